@@ -19,7 +19,7 @@ explained = NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
 # sh again PROGRAM FOLDER [OPTIONS]: a worker PROGRAM of changed copies of a student's file, PROGRAM.cu, whose headers lie in FOLDER.
 # The grader does that to find out what would make a program right, so it should be fast: no machine code, nothing optimized
 # on the host. OPTIONS: further ones of nvcc.
-again = cd "$(CURDIR)" && "$(NVCC)" -c -w -Xcudafe --error_limit=100000 \
+again = cd "$(CURDIR)" && "$(NVCC)" -c -Xcudafe --error_limit=100000 \
     $(subst -O3 ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
     $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" $$3 "$$1.cu" -o "$$1.o" && \
     $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a $(WRAP_HEAP) $(SIM_LIBRARIES)

@@ -14,8 +14,6 @@
 /* Seconds of processor time after which a loop of the host has no end: so many, and times what the case takes. */
 #define LOOP_LEAST 0.1
 #define LOOP_TIMES 20
-#define ORDERS     2      /* beside the first one */
-#define OTHER_MOST 20000u /* warp instructions of a case of another task */
 /*
  * Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. Most
  * changes fail in the first case; of those that do not, it is worth more to know how the others end.
@@ -36,7 +34,7 @@
  * cost no more than they have taken.
  */
 static double cost_of(const struct protocol_request *request, const struct trial_case *c,
-                      const struct protocol_change *made)
+                      const struct protocol_trial *made)
 {
     const double each = 0.004, warp_instruction = (request->hazards ? 4 : 1) * WARP_INSTRUCTION;
     const double instructions = (double)(made->at_limit ? request->instruction_limit : c->instructions);
@@ -60,7 +58,7 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
 {
     struct protocol_request request = {
         .hazards = hazards,
-        .counters = attempt->kernels < 0 && attempt->launch.kind == 0 && attempt->choice == 0,
+        .counters = attempt->launch.kind == 0 && attempt->choice == t->unchanged,
         .schedule_seed = t->schedule_seed,
         .launch_change = attempt->launch,
         .instruction_limit = (attempt->choice ? 40 : 4) * c->instructions + 100000};
@@ -72,19 +70,14 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
     if (c->processor_seconds > 0 && !c->stopped)
         request.processor_limit = LOOP_LEAST + LOOP_TIMES * c->processor_seconds;
     text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
-    request.change = attempt->kernels;
     request.choice = (uint32_t)attempt->choice;
-    request.change_of = t->functions;
-    request.change_near_count = (uint32_t)t->near_count;
-    memcpy(request.change_near, t->near, sizeof request.change_near);
     call_place(&c->call, t->process->arena, &request);
     process_ask(t->process, &request, PROTOCOL_TRY, TRY_TIMEOUT, &t->exchange);
-    t->work += cost_of(&request, c, &t->exchange.mailbox.change);
+    t->work += cost_of(&request, c, &t->exchange.mailbox.trial);
 }
 
-static bool is_right(const struct trial_case *c)
+static bool is_right(const struct trial_case *c, const struct call *call)
 {
-    const struct call *call = &c->call;
     for (int i = 0; i < call->run.buffer_count; i++)
         if (call->damage[i].bytes_after || call->damage[i].bytes_before || call->damage[i].inputs_changed)
             return false;
@@ -107,47 +100,47 @@ static bool is_right(const struct trial_case *c)
     return true;
 }
 
-/*
- * The case with the change: does it come to its end with the right values, and without `hazards` where they are
- * looked for?
- */
-static bool makes_right(struct trial *t, struct trial_case *c, const struct attempt *attempt, bool hazards)
+bool trial_makes_right(struct trial *t, const struct trial_case *c, const struct attempt *attempt,
+                       bool hazards)
 {
     struct protocol_reply reply = {0};
+    struct call call = c->call;
     trial_ask(t, c, attempt, hazards);
-    const struct protocol_change *made = &t->exchange.mailbox.change;
+    const struct protocol_trial *made = &t->exchange.mailbox.trial;
     if (t->exchange.outcome != EXCHANGE_REPLY || !made->ended || made->status != PROTOCOL_OK ||
         t->exchange.mailbox.hazard_count > 0 || t->exchange.mailbox.again_count > c->again)
         return false;
     memcpy(reply.result, made->result, sizeof reply.result);
-    call_take(&c->call, t->process->arena, &reply, true, true);
-    return is_right(c);
+    call_take(&call, t->process->arena, &reply, true, true);
+    return is_right(c, &call);
 }
 
 /* ---- which cases --------------------------------------------------------------------------------------- */
 
-static bool make_case(struct trial *t, const struct lab_task *task, struct grader_case *from,
-                      struct trial_case *c)
+bool trial_make_case(struct trial *t, const struct lab_task *task, struct grader_case *of, const int64_t *arg,
+                     uint64_t seed, struct trial_case *c)
 {
     char message[256];
     c->is_made = true;
-    c->of = from;
-    c->again = from->outcome[BACKEND_SIM].again_count;
-    if (!call_make(&c->call, task, from->arg, plan_seed(t->grader, task, from->name, 0), false, message))
+    c->of = of;
+    c->again = of->outcome[BACKEND_SIM].again_count;
+    memcpy(c->arg, arg, sizeof c->arg);
+    if (!call_make(&c->call, task, c->arg, seed, false, message) ||
+        call_arena_bytes(&c->call) > t->process->arena->bytes) /* larger than all that is graded */
         return false;
     for (int i = 0; i <= c->call.run.buffer_count; i++)
         if ((i == 0 ? task->result_count > 0 : c->call.run.buffer[i - 1].role == LAB_OUT) &&
             !call_expect(&c->call, i - 1, &c->expect[i]))
             return false;
-    trial_ask(t, c, &(struct attempt){.kernels = -2}, false);
+    trial_ask(t, c, &(struct attempt){.choice = t->unchanged}, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
-    c->processor_seconds = t->exchange.mailbox.change.processor_seconds;
-    c->stopped = t->exchange.mailbox.change.status != PROTOCOL_OK;
+    c->processor_seconds = t->exchange.mailbox.trial.processor_seconds;
+    c->stopped = t->exchange.mailbox.trial.status != PROTOCOL_OK;
     return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
            c->processor_seconds <= HOST_MOST + WARP_INSTRUCTION * (double)c->instructions;
 }
 
-static void free_case(struct trial_case *c)
+void trial_free_case(struct trial_case *c)
 {
     for (int i = 0; i <= LAB_MAX_BUFFERS; i++)
         call_expect_free(&c->expect[i]);
@@ -159,9 +152,17 @@ static void free_case(struct trial_case *c)
 void trial_free_cases(struct trial *t)
 {
     for (int i = 0; i < TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST; i++)
-        free_case(&t->cases[i]);
+        trial_free_case(&t->cases[i]);
     for (int i = 0; i < TRIAL_OTHERS_MOST; i++)
-        free_case(&t->others[i]);
+        trial_free_case(&t->others[i]);
+    for (int i = 0; i < TRIAL_HELD_MOST; i++)
+        trial_free_case(&t->held[i]);
+}
+
+static bool make_case(struct trial *t, const struct lab_task *task, struct grader_case *from,
+                      struct trial_case *c)
+{
+    return trial_make_case(t, task, from, from->arg, plan_seed(t->grader, task, from->name, 0), c);
 }
 
 static bool is_wanted(const struct grader_case *c, bool wrong)
@@ -179,11 +180,10 @@ static bool add_case(struct trial *t, struct grader_case *from)
 {
     struct trial_case *c = &t->cases[t->case_count];
     const bool made = make_case(t, t->task->task, from, c);
-    t->functions |= t->exchange.mailbox.change.functions;
     if (made)
         t->case_count++;
     else
-        free_case(c);
+        trial_free_case(c);
     return made;
 }
 
@@ -217,58 +217,14 @@ static void add_right_cases(struct trial *t)
 bool trial_choose_cases(struct trial *t, struct grader_case *first)
 {
     if (!is_wanted(first, true) || !make_case(t, t->task->task, first, &t->cases[0])) {
-        free_case(&t->cases[0]);
+        trial_free_case(&t->cases[0]);
         return false;
     }
-    t->functions = t->exchange.mailbox.change.functions;
     t->case_count = 1;
     add_wrong_cases(t, first);
     t->wrong_count = t->case_count;
     add_right_cases(t);
     return true;
-}
-
-/* The longest one that is short enough; NULL: the task is not right, or has none. */
-static struct grader_case *case_of_other(const struct trial *t, const struct grader_task *task)
-{
-    struct grader_case *longest = NULL;
-    if (task == t->task || !task->selected || task->failed > 0 || task->task->intended_hazard)
-        return NULL;
-    for (int i = 0; i < task->case_count; i++) {
-        struct grader_case *c = &task->cases[i];
-        const uint64_t instructions = c->outcome[BACKEND_SIM].instructions;
-        if (is_wanted(c, false) && instructions <= OTHER_MOST &&
-            (!longest || instructions > longest->outcome[BACKEND_SIM].instructions))
-            longest = c;
-    }
-    return longest;
-}
-
-static void choose_others(struct trial *t)
-{
-    t->others_chosen = true;
-    for (int i = 0; i < the_lab.task_count && t->other_count < TRIAL_OTHERS_MOST; i++) {
-        struct trial_case *c = &t->others[t->other_count];
-        struct grader_case *from = case_of_other(t, &t->grader->tasks[i]);
-        if (from && make_case(t, t->grader->tasks[i].task, from, c))
-            t->other_count++;
-        else
-            free_case(c);
-    }
-}
-
-/* Launches are counted in each call: a change of one means another one elsewhere. */
-static bool breaks_others(struct trial *t, const struct attempt *attempt)
-{
-    if (attempt->launch.kind != 0)
-        return false;
-    if (!t->others_chosen)
-        choose_others(t);
-    for (int i = 0; i < t->other_count; i++)
-        if ((attempt->choice == 0 || repair_has_task(t->repairs, t->others[i].call.task->id)) &&
-            !makes_right(t, &t->others[i], attempt, true))
-            return true;
-    return false;
 }
 
 bool trial_is_rounding(const struct trial *t)
@@ -278,28 +234,12 @@ bool trial_is_rounding(const struct trial *t)
            finding->detail[finding->guess]; /* nothing contradicts it */
 }
 
-/* In other orders of blocks and warps, too: in the first one, a thread may find whatever it waits for. */
-static bool holds_in_other_orders(struct trial *t, const struct attempt *attempt)
-{
-    bool right = true;
-    for (int seed = 1; seed <= ORDERS && right; seed++) {
-        t->schedule_seed = (uint64_t)seed;
-        for (int i = 0; i < t->case_count && right; i++)
-            right = makes_right(t, &t->cases[i], attempt, true);
-    }
-    t->schedule_seed = 0;
-    return right;
-}
-
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
 {
-    if (!t->hazards && !makes_right(t, &t->cases[0], attempt, false))
+    if (!t->hazards && !trial_makes_right(t, &t->cases[0], attempt, false))
         return false;
     for (int i = 0; i < t->case_count; i++)
-        if (!makes_right(t, &t->cases[i], attempt, true))
+        if (!trial_makes_right(t, &t->cases[i], attempt, true))
             return false;
-    const struct protocol_change made = t->exchange.mailbox.change; /* as this task has seen it */
-    const bool holds = holds_in_other_orders(t, attempt) && !breaks_others(t, attempt);
-    t->exchange.mailbox.change = made;
-    return holds;
+    return trial_holds(t, attempt);
 }

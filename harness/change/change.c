@@ -13,26 +13,20 @@
 #include "harness/judge/call.h"
 #include "harness/report/failure.h"
 #include "sim/device/launch_change.h"
-#include "sim/ptx/ptx_change.h"
 
-#define CHANGES_MOST 200
-#define CHANGES_ALL  800 /* if changes of the source were in vain, too */
-#define CHANGES_FEW  60  /* where the wrong input and the right one are both known */
-#define SOURCE_MOST  3   /* batches of changes of the source; */
-#define SOURCE_FEW   1   /* … there */
+#define SOURCE_MOST 2 /* batches of changes of the source; */
+#define SOURCE_FEW  1 /* … where the wrong input and the right one are both known */
 /* … of the case that is told, if nothing is known of its cause: a few changes of launches are worth a longer wait then. */
 #define CASE_UNKNOWN UINT64_C(12000000)
 /*
- * A student waits for this: six seconds on a machine that does nothing else, about. What is counted is work and not
- * time, so that the verdict is the same on a busy machine: see cost_of.
+ * A student waits for this. What is counted is work and not time, in seconds of a machine that does nothing else, so that the
+ * verdict is the same on a busy machine: see cost_of in change/case.c.
  */
-#define WORK_MOST     6.0
-#define WORK_LAUNCHES 2.5  /* … of it, for changes of launches */
-#define WORK_MORE     3.0  /* … for the changes between CHANGES_MOST and CHANGES_ALL */
-#define WORK_UNKNOWN  16.0 /* … for those, of a long case whose cause is not known */
+#define WORK_LAUNCHES 1.5  /* for changes of launches */
+#define WORK_UNKNOWN  4.0  /* … of a long case whose cause is not known */
 #define LAST_RESORT   60.0 /* seconds of the clock */
 
-static const struct attempt nothing = {.kernels = -2};
+static const struct attempt nothing;
 
 /* ---- which lines ----------------------------------------------------------------------------------------- */
 
@@ -46,61 +40,9 @@ static void add_line(struct trial *t, long line)
         t->near[t->near_count++] = (int32_t)line;
 }
 
-/* ---- which change -------------------------------------------------------------------------------------- */
-
-/* A store that adds is tried as an atomic addition, which takes part in no race; += would. */
-static bool hides_race(const struct trial *t, const struct protocol_change *change)
+bool trial_has_given(const struct trial *t, int line)
 {
-    return t->is_race && change->kind == PTX_CHANGE_ADD;
-}
-
-/*
- * The first of the changes of the kernels, from number `first` on and fewer than `most`, that make all cases right; false:
- * none does. Of a line that is given, only if none of the next ones is of the student's.
- */
-static bool find_change(struct trial *t, int first, int most, double work, struct protocol_change *found)
-{
-    struct attempt attempt = {.kernels = -1};
-    t->found = -1;
-    trial_ask(t, &t->cases[0], &attempt, false);
-    const int count = (int)t->exchange.mailbox.change.count;
-    most = most < count ? most : count;
-    for (attempt.kernels = first; attempt.kernels < most; attempt.kernels++) {
-        if (trial_is_over(t, work))
-            break;
-        if (!trial_makes_all_right(t, &attempt) || hides_race(t, &t->exchange.mailbox.change))
-            continue;
-        struct protocol_change change = t->exchange.mailbox.change;
-        trial_locate(&t->grader->build, &change);
-        const bool given = trial_is_given(&t->grader->build, change.place.line);
-        if (!given || t->found < 0) {
-            *found = change;
-            t->found = attempt.kernels;
-        }
-        if (!given)
-            break;
-        most = most < t->found + CHANGES_FEW ? most : t->found + CHANGES_FEW;
-    }
-    return t->found >= 0;
-}
-
-/* The same of the changes of launches. */
-static const struct protocol_launch_change *find_launch(struct trial *t, bool races)
-{
-    const bool is_long = t->cases[0].instructions > TRIAL_CASE_MOST;
-    const double most = t->work + (is_long ? WORK_UNKNOWN : WORK_LAUNCHES);
-    const char *slash = strrchr(t->grader->build.source, '/');
-    trial_ask(t, &t->cases[0], &nothing, false);
-    trial_find_launches(&t->cases[0].call, &t->exchange.mailbox, slash ? slash + 1 : t->grader->build.source,
-                        races, &t->launches);
-    for (int i = 0; i < t->launches.count; i++) {
-        const struct attempt attempt = {.kernels = -2, .launch = t->launches.change[i]};
-        if (trial_is_over(t, most))
-            return NULL;
-        if (trial_makes_all_right(t, &attempt))
-            return &t->launches.change[i];
-    }
-    return NULL;
+    return line >= 0 && line < TRIAL_LINES_MOST && t->given[line];
 }
 
 struct grader_case *trial_case_of(struct grader *grader, const struct failure *failure)
@@ -110,6 +52,38 @@ struct grader_case *trial_case_of(struct grader *grader, const struct failure *f
             if (&grader->tasks[i].cases[k].outcome[BACKEND_SIM] == failure->outcome)
                 return &grader->tasks[i].cases[k];
     return NULL;
+}
+
+/* ---- what is told -------------------------------------------------------------------------------------- */
+
+static void say_outcome(const struct trial *t, char *text, size_t size)
+{
+    const int failing = t->task->failed;
+    if (failing == 1)
+        text_append(text, size, ", the failing case comes out right");
+    else if (t->wrong_count == failing)
+        text_append(text, size, ", all %d failing cases come out right", failing);
+    else
+        text_append(text, size, ", all failing cases that were tried come out right");
+}
+
+void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told)
+{
+    const char *slash = strrchr(t->grader->build.source, '/');
+    const char *file = slash ? slash + 1 : t->grader->build.source;
+    const int held = t->held_count;
+    told->line = words->line;
+    text_set(told->first, sizeof told->first, "%s:%d: %s", file, words->line, words->what);
+    if (words->part[0])
+        text_append(told->first, sizeof told->first, ", `%s`", words->part);
+    text_append(told->first, sizeof told->first, ": with a small change of this line");
+    say_outcome(t, told->first, sizeof told->first);
+    text_append(told->first, sizeof told->first, " (tried in the simulator).");
+    text_set(told->whole, sizeof told->whole, "%s:%d: %s: %s", file, words->line, words->what, words->how);
+    say_outcome(t, told->whole, sizeof told->whole);
+    text_append(told->whole, sizeof told->whole,
+                " (tried in the simulator), and so %s %d call%s with other inputs or sizes.",
+                held == 1 ? "does" : "do", held, held == 1 ? "" : "s");
 }
 
 /* Puts the sentence behind the first line. */
@@ -123,21 +97,19 @@ static void put_second(char *text, size_t size, const char *sentence)
 }
 
 /*
- * Where the cause is not known, this is it. A hazard comes before it, and so does a cause that names the wrong input
- * and the right one. `second`: what is known comes before in any case.
+ * Where the cause is not known, this is it. A hazard comes before it, and so does a cause that has a place, or names the wrong
+ * input and the right one.
  */
-static void put(const struct grader *grader, const char *sentence, int line, bool second,
-                struct grader_finding *finding)
+static void put(const struct grader *grader, const char *sentence, int line, struct grader_finding *finding)
 {
     char rest[sizeof finding->detail];
-    fact_add_tried(&finding->facts, grader->build.source, line);
     if (finding->reason != REASON_VALUES && !finding->cause[0]) {
         text_set(rest, sizeof rest, "%s", finding->detail);
         text_set(finding->detail, sizeof finding->detail, "%s\n%s", sentence, rest);
         return;
     }
     if (finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY ||
-        (second && finding->cause[0] && finding->line > 0)) {
+        (finding->cause[0] && finding->line > 0)) {
         put_second(finding->cause, sizeof finding->cause, sentence);
         return;
     }
@@ -147,9 +119,7 @@ static void put(const struct grader *grader, const char *sentence, int line, boo
     text_set(finding->cause, sizeof finding->cause, "%s\n%s", sentence, rest);
     text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
     finding->line = line;
-    finding->known = second
-                         ? KNOWN_MORE
-                         : KNOWN_WHY; /* what another case's values say comes before a change of a launch */
+    finding->known = KNOWN_MORE; /* what another case's values say comes before */
 }
 
 /* With those of another case: see trial_tell_stores. */
@@ -158,129 +128,77 @@ static bool is_told_of_stores(const struct grader_finding *finding)
     return finding->reason == REASON_HAZARD && !fact_find(&finding->facts, FACT_HAZARD);
 }
 
-static void put_change(struct trial *t, const struct protocol_change *change)
+/* The change itself is told by --explain and by a hint, unless people want it at once. */
+static bool is_told_at_once(void)
 {
-    char sentence[768];
-    trial_sentence(&t->grader->build, change, t->wrong_count, t->task->failed, sentence, sizeof sentence);
+    const char *wish = getenv("REPAIRS");
+    return wish && strcmp(wish, "first") == 0;
+}
+
+static void put_words(struct trial *t, const struct trial_words *words)
+{
+    struct trial_told told;
+    trial_tell(t, words, &told);
+    const char *sentence = is_told_at_once() ? told.whole : told.first;
     for (int i = 0; i < t->wrong_count; i++) {
         struct grader_outcome *outcome = &t->cases[i].of->outcome[BACKEND_SIM];
-        if (!trial_tell_stores(&t->grader->build, t->task, sentence, change->place.line, outcome) &&
-            !is_told_of_stores(&outcome->finding))
-            put(t->grader, sentence, change->place.line, false, &outcome->finding);
+        struct grader_finding *finding = &outcome->finding;
+        if (!trial_tell_stores(&t->grader->build, t->task, sentence, told.line, outcome) &&
+            !is_told_of_stores(finding))
+            put(t->grader, sentence, told.line, finding);
+        fact_add_tried(&finding->facts, t->grader->build.source, told.line);
+        text_set(finding->change, sizeof finding->change, "%s", told.whole);
+        if (i == 0)
+            finding->known = KNOWN_PROVED;
     }
 }
 
-/* Several threads store or add to the element, as far as its cause is known. */
-static bool is_shared(const struct grader_finding *finding)
-{
-    return fact_find(&finding->facts, FACT_OVERWRITTEN) || fact_find(&finding->facts, FACT_STORED_TWICE) ||
-           fact_find(&finding->facts, FACT_DOUBLED);
-}
+/* ---- what is tried ------------------------------------------------------------------------------------- */
 
-static void put_launch(struct trial *t, const struct protocol_launch_change *change)
+/* The first of the changes of launches that makes all cases right. */
+static const struct protocol_launch_change *find_launch(struct trial *t, bool races)
 {
-    char sentence[768];
-    trial_launch_sentence(&t->grader->build, &t->cases[0].call, &t->launches, change,
-                          is_shared(&t->cases[0].of->outcome[BACKEND_SIM].finding), t->wrong_count,
-                          t->task->failed, sentence, sizeof sentence);
-    for (int i = 0; i < t->wrong_count; i++)
-        put(t->grader, sentence, change->line, true, &t->cases[i].of->outcome[BACKEND_SIM].finding);
-}
-
-/* More blocks only hide what is wrong. */
-static bool put_loop(struct trial *t, const struct protocol_launch_change *change)
-{
-    char sentence[768];
-    int line;
-    if (!trial_loop_sentence(&t->grader->build, &t->launches, change, t->wrong_count, t->task->failed,
-                             sentence, sizeof sentence, &line))
-        return false;
-    for (int i = 0; i < t->wrong_count; i++)
-        put(t->grader, sentence, line, false, &t->cases[i].of->outcome[BACKEND_SIM].finding);
-    return true;
-}
-
-/*
- * Two built-in variables that are exchanged, as in blockIdx.x * gridDim.x + threadIdx.x: it may be right as well to replace
- * only one of them, here gridDim.x by blockDim.x, which is what most authors mean. Then both changes are told.
- */
-static void try_builtin(struct trial *t, const struct protocol_change *exchange)
-{
-    struct attempt attempt = {.kernels = t->found + 1};
-    if (exchange->kind != PTX_CHANGE_EXCHANGE || !trial_builtin_name(exchange->from))
-        return;
-    for (; attempt.kernels < CHANGES_MOST && !trial_is_over(t, WORK_MOST); attempt.kernels++) {
-        const bool is_right = trial_makes_all_right(t, &attempt);
-        struct protocol_change change = t->exchange.mailbox.change;
-        if (change.kind > PTX_CHANGE_BUILTIN)
-            return;
-        if (is_right && change.kind == PTX_CHANGE_BUILTIN && change.place.line == exchange->place.line) {
-            put_change(t, &change);
-            return;
-        }
+    const bool is_long = t->cases[0].instructions > TRIAL_CASE_MOST;
+    const double most = t->work + (is_long ? WORK_UNKNOWN : WORK_LAUNCHES);
+    trial_ask(t, &t->cases[0], &nothing, false);
+    trial_find_launches(t, races, &t->launches);
+    for (int i = 0; i < t->launches.count; i++) {
+        const struct attempt attempt = {.launch = t->launches.change[i]};
+        if (trial_is_over(t, most))
+            return NULL;
+        if (trial_makes_all_right(t, &attempt))
+            return &t->launches.change[i];
     }
+    return NULL;
 }
 
-/* Does a change of the source make it right, in another line than this one? */
-static bool try_source(struct trial *t, int other)
+/* Fewer or more blocks may also hide what is wrong in the kernel: that is looked for first. */
+static bool may_hide(const struct protocol_launch_change *launch)
 {
-    char sentence[768];
-    int line;
-    if (!t->repairs || !repair_try(t->repairs, t, sentence, sizeof sentence, &line) || line == other)
+    return launch->kind <= SIM_LAUNCH_BLOCKS;
+}
+
+static bool try_source(struct trial *t, struct grader_finding *finding)
+{
+    struct trial_words words;
+    if (!t->repairs)
         return false;
-    for (int i = 0; i < t->wrong_count; i++) {
-        struct grader_finding *finding = &t->cases[i].of->outcome[BACKEND_SIM].finding;
-        put(t->grader, sentence, line, true, finding); /* a known cause with a place explains more */
-        if (i > 0)
-            continue;
-        finding->facts.fact[finding->facts.count - 1].what = 1; /* that of the source */
-        finding->known = KNOWN_PROVED;
-    }
-    return true;
-}
-
-/* The change is in a function that is called: the mistake may stand in the line that calls it. */
-static bool try_callers(struct trial *t, const struct protocol_change *change)
-{
-    if (change->place.call_line <= 0)
-        return false;
-    repair_end(t->repairs);
-    t->near_count = 0;
-    add_line(t, change->place.call_line);
-    add_line(t, change->place.line);
-    t->repairs = repair_begin(t, SOURCE_FEW);
-    return try_source(t, change->place.line);
-}
-
-/* A change of a launch and one of the kernels may both make it right: then both are told. False: none does. */
-static bool try_cases(struct trial *t, bool races)
-{
-    struct protocol_change change = {0};
-    const struct protocol_launch_change *launch = find_launch(t, races);
-    if (launch && put_loop(t, launch))
+    if (repair_try(t->repairs, t, &words)) {
+        put_words(t, &words);
         return true;
-    if (launch)
-        t->most = CHANGES_FEW;
-    const bool is_found = find_change(t, 0, t->most, WORK_MOST, &change);
-    const bool own = is_found && !trial_is_given(&t->grader->build, change.place.line);
-    if (launch && own && trial_is_given(&t->grader->build, launch->line))
-        launch = NULL;
-    if (launch)
-        put_launch(t, launch);
-    const bool same = launch && launch->kind == SIM_LAUNCH_EXCHANGE && change.kind == PTX_CHANGE_ARGUMENTS;
-    if (is_found && !same && !try_callers(t, &change)) {
-        put_change(t, &change);
-        try_builtin(t, &change);
     }
-    return launch || is_found;
+    repair_left_out(t->repairs, finding->change, sizeof finding->change);
+    return false;
 }
 
-/* The rest of the changes of the kernels. */
-static void try_rest(struct trial *t)
+static bool try_launch(struct trial *t, const struct protocol_launch_change *launch)
 {
-    struct protocol_change change = {0};
-    if (find_change(t, CHANGES_MOST, CHANGES_ALL, t->work + WORK_MORE, &change))
-        put_change(t, &change);
+    struct trial_words words;
+    if (!launch)
+        return false;
+    trial_launch_words(t, launch, &words);
+    put_words(t, &words);
+    return true;
 }
 
 static bool is_race(const struct grader_finding *finding)
@@ -308,14 +226,11 @@ static void try_changes(struct trial *t, struct grader_case *first)
     struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     const bool is_known = finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY;
     add_launches(t);
-    if (!t->is_race) /* the report has both accesses: nvcc would know nothing better */
-        t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
-    if (!try_cases(t, goes_with_threads(finding)) &&
-        !trial_tell_half_guard(t->grader, t->task, &first->outcome[BACKEND_SIM])) {
+    t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
+    const struct protocol_launch_change *launch = find_launch(t, goes_with_threads(finding));
+    if (!(launch && !may_hide(launch) && try_launch(t, launch)) && !try_source(t, finding) &&
+        !try_launch(t, launch) && !trial_tell_half_guard(t->grader, t->task, &first->outcome[BACKEND_SIM]))
         kernel_explain_guard(t->grader, finding);
-        if (!try_source(t, 0) && !is_known)
-            try_rest(t);
-    }
     repair_end(t->repairs);
 }
 
@@ -335,7 +250,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
         finding->reason == REASON_HAZARD && !fact_is_hazard(&finding->facts, SIM_HAZARD_OUT_OF_BOUNDS);
     t->is_race = is_race(finding);
     t->case_most = finding->reason == REASON_VALUES && !finding->cause[0] ? CASE_UNKNOWN : TRIAL_CASE_MOST;
-    t->most = finding->reason == REASON_VALUES && finding->known >= KNOWN_WHY ? CHANGES_FEW : CHANGES_MOST;
+    trial_find_given(&grader->build, t->given, TRIAL_LINES_MOST);
     add_line(t, finding->line);
     for (int i = 0; i < finding->facts.line_count; i++)
         add_line(t, finding->facts.line[i]);

@@ -1,7 +1,6 @@
 /*
- * Between change/change.c, which tries, change/launch.c, which knows what can be tried of launches,
- * change/text.c and change/words.c, which have the words, and source/names.c, which has the
- * source's names.
+ * Between change/change.c, which says what is tried in which order, change/case.c, which tries, change/held.c, which
+ * judges what the search has found, change/launch.c and change/sources.c, which know what can be tried, and the words.
  */
 #ifndef HARNESS_GRADER_TRIAL_INTERNAL_H
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
@@ -12,35 +11,30 @@
 #include "harness/source/names.h"
 #include "harness/wire/process.h"
 
-/*
- * "student.cu:246: the condition is reversed, the wrong way around: with its opposite, ...": one line. `wrong`: cases
- * that the change makes right, of `failing`.
- */
-void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
-                    int failing, char *text, size_t size);
-
-/* ", all 3 failing cases come out right (tried in the simulator)." is added to the text. */
-void trial_say_outcome(int wrong, int failing, char *text, size_t size);
-
-/* The change's place becomes the line to correct: where arguments are exchanged, that of the launch. */
-void trial_locate(const struct grader_build *build, struct protocol_change *change);
+struct failure;
+struct trial;
 
 /* The case that the failure is of; NULL: it is of none, or of one on a GPU. */
-struct failure;
 struct grader_case *trial_case_of(struct grader *grader, const struct failure *failure);
 
-/* ---- change/loop.c ------------------------------------------------------------------------------- */
+/* ---- what people are told ------------------------------------------------------------------------------ */
 
-/*
- * Does the change give another number of blocks to a kernel that steps through its elements by the grid's size? Then any number is
- * right, and the change only hides what is wrong in its loop: that sentence, one line, and the line to correct.
- */
-struct trial_launches;
-bool trial_loop_sentence(const struct grader_build *build, const struct trial_launches *launches,
-                         const struct protocol_launch_change *change, int wrong, int failing, char *text,
-                         size_t size, int *line);
+/* What is wrong at a line, in which part of it, and the change with which it is right: "the wrong index", "n - i",
+   "with `i` instead of `n - i`". */
+struct trial_words {
+    int line;
+    char what[512], part[256], how[512]; /* part: "" where `what` names it */
+};
 
-/* ---- change/launch.c, change/words.c ------------------------------------------------------- */
+/* Two sentences, one line each: what is wrong and where; the same with the change. */
+struct trial_told {
+    int line;
+    char first[768], whole[1024];
+};
+
+void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told);
+
+/* ---- change/launch.c, change/launch_words.c ------------------------------------------------------------ */
 
 #define TRIAL_LAUNCHES_MOST 120
 
@@ -53,29 +47,26 @@ struct trial_launches {
 };
 
 /*
- * Those of the launches in the mailbox. `races`: what is wrong is a race, which goes away wherever threads do:
- * neither blocks nor threads are changed.
+ * Those of the launches in the mailbox, but for lines that are given. `races`: what is wrong is a race, which goes away
+ * wherever threads do: neither blocks nor threads are changed.
  */
-void trial_find_launches(const struct call *call, const struct protocol_mailbox *mailbox, const char *file,
-                         bool races, struct trial_launches *launches);
+void trial_find_launches(const struct trial *t, bool races, struct trial_launches *launches);
 
-/*
- * As trial_sentence. `shares`: it is known that several threads store or add to the wrong element, so that there may be too
- * many of them.
- */
-void trial_launch_sentence(const struct grader_build *build, const struct call *call,
-                           const struct trial_launches *launches, const struct protocol_launch_change *change,
-                           bool shares, int wrong, int failing, char *text, size_t size);
+void trial_launch_words(const struct trial *t, const struct protocol_launch_change *change,
+                        struct trial_words *words);
 
-/* ---- change/case.c -------------------------------------------------------------------------------- */
+/* ---- change/case.c ------------------------------------------------------------------------------------- */
 
 #define TRIAL_CASE_MOST   UINT64_C(400000) /* warp instructions of a case that is tried */
 #define TRIAL_WRONG_MOST  8                /* cases */
 #define TRIAL_RIGHT_MOST  2
 #define TRIAL_OTHERS_MOST 8 /* tasks */
+#define TRIAL_HELD_MOST   16
+#define TRIAL_LINES_MOST  4096
 
 struct trial_case {
     struct call call;
+    int64_t arg[LAB_MAX_ARGS];
     struct lab_expect expect[LAB_MAX_BUFFERS + 1]; /* of buffer i - 1: the returned values come first */
     uint64_t instructions;
     double processor_seconds; /* that it takes without a change */
@@ -91,29 +82,29 @@ struct trial {
     const struct grader_task *task;
     struct process *process;
     struct exchange exchange;
-    uint64_t functions; /* that the cases use */
     double work, end;   /* done so far, in seconds of a quiet machine; when the clock ends it */
-    int most;           /* changes to be tried */
     uint64_t case_most; /* warp instructions of the case that is told */
-    int found;          /* number of the one of the kernels that makes it right */
     bool hazards;       /* what is told is a hazard that the values do not show */
     bool is_race;       /* … or a race, whose values may be wrong as well */
     int32_t near[16];   /* lines that the finding names */
     int near_count;
+    bool given[TRIAL_LINES_MOST]; /* lines that a student has not written */
+    int unchanged; /* the copy of the source that has no change, in the process that is asked; 0: there are no copies */
+    struct trial_case cases[TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST];
+    int case_count, wrong_count; /* the wrong ones come first */
     struct trial_case
         others[TRIAL_OTHERS_MOST]; /* of tasks that are right: a change must not make them wrong */
     int other_count;
-    bool others_chosen; /* when a change has first made the cases right */
-    struct trial_case cases[TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST];
-    int case_count, wrong_count; /* the wrong ones come first */
+    struct trial_case held[TRIAL_HELD_MOST]; /* that the search does not use */
+    int held_count;
+    bool others_chosen, held_chosen; /* when a change has first made the cases right */
     struct trial_launches launches;
     uint64_t schedule_seed;     /* of blocks and warps; 0: in order */
     struct repair_run *repairs; /* changes of the source, which are compiled meanwhile; NULL: none */
 };
 
-/* What is changed: change number `kernels`, -2 for none, or the launches of a line, or the source: copy `choice`. */
+/* What is changed: the launches of a line, or the source: copy `choice`. */
 struct attempt {
-    int kernels;
     int choice; /* of the worker that a repair has built, from 1; 0: none */
     struct protocol_launch_change launch;
 };
@@ -122,13 +113,35 @@ struct attempt {
 void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards);
 /* Is it time to end, or has more been done than `work`? */
 bool trial_is_over(const struct trial *t, double work);
+/*
+ * Makes a call of the task and runs it without a change. False: it cannot be tried. Its memory is trial_free_cases' in
+ * any case.
+ */
+bool trial_make_case(struct trial *t, const struct lab_task *task, struct grader_case *of, const int64_t *arg,
+                     uint64_t seed, struct trial_case *c);
+void trial_free_case(struct trial_case *c);
 /* The one that is told first; other wrong ones; some that are right. False: it cannot be tried. */
 bool trial_choose_cases(struct trial *t, struct grader_case *first);
 void trial_free_cases(struct trial *t);
-/* Are all cases right with the change? Without hazards first, which is faster. */
+/* Does the case come to its end with the right values, and without hazards where they are looked for? */
+bool trial_makes_right(struct trial *t, const struct trial_case *c, const struct attempt *attempt,
+                       bool hazards);
+/* Are all cases right with the change, and does it hold where the search has not looked? */
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt);
+/* Are the values nearly right? */
+bool trial_is_rounding(const struct trial *t);
+/* Has the lab given the line? */
+bool trial_has_given(const struct trial *t, int line);
 
-/* ---- change/stores.c ------------------------------------------------------------------------------ */
+/* ---- change/held.c ------------------------------------------------------------------------------------- */
+
+/*
+ * Is the change right where the search has not looked: with other inputs, sizes and orders of warps and blocks, and in the
+ * tasks that were right? One that only fits the cases is not.
+ */
+bool trial_holds(struct trial *t, const struct attempt *attempt);
+
+/* ---- change/stores.c ----------------------------------------------------------------------------------- */
 
 /*
  * The case that was tried fails by a race of stores of one line, and the change at `line` makes it right: the sentence
@@ -140,8 +153,5 @@ bool trial_tell_stores(const struct grader_build *build, const struct grader_tas
 /* No change was found: the same where the text of the kernel says that only a part of the index is tested. */
 bool trial_tell_half_guard(const struct grader *grader, const struct grader_task *task,
                            struct grader_outcome *tried);
-
-/* Are the values nearly right? */
-bool trial_is_rounding(const struct trial *t);
 
 #endif

@@ -63,7 +63,8 @@ bool repair_holds(const struct repair *repair, const char *function)
 
 const struct repair_edit *repair_edit(const struct repair *repair, int number)
 {
-    return &repair->edits.edit[number];
+    static const struct repair_edit none;
+    return number == REPAIR_NONE ? &none : &repair->edits.edit[number];
 }
 
 /* The function that holds the line; NULL: none does. */

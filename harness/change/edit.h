@@ -91,6 +91,8 @@ struct repair_wish {
 int repair_find(struct repair *repair, const struct repair_wish *wish);
 const struct repair_edit *repair_edit(const struct repair *repair, int number);
 
+#define REPAIR_NONE (-1) /* the number of no change */
+
 /*
  * Writes a file in CUDA C: what the program needs, once for each of the changes `number[0 .. count - 1]`, each in a
  * namespace of its own; and the functions of the header, which call those of number[k] where the variable
@@ -100,5 +102,7 @@ bool repair_write(const struct repair *repair, const int *number, int count, con
 
 /* The k of the first error in a line that a compiler or the linker printed about such a file; -1: none. */
 int repair_error_of(const char *line, const char *name);
+/* … of a warning of the compiler, and what it says. */
+int repair_warning_of(const char *line, const char *name, const char **text);
 
 #endif

@@ -171,43 +171,52 @@ static void change_type(struct edits *edits, const struct variable *v)
     }
 }
 
+/* Tokens `first` to `last`, of the variable at token `last`, become real_of(found), if the file has such a function of one parameter
+   that makes the type at token `type` of the variable's. */
+static void call_conversion(struct edits *edits, int first, int last, int type)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    const struct variable *from = edits_variable(p, last);
+    for (int k = 0; from && k < p->item_count; k++) {
+        const struct item *f = &p->item[k];
+        char name[64], parameter[64];
+        if (f->kind != ITEM_FUNCTION || f->is_kernel || f->parameters < 0 ||
+            !token_same(t, f->name - 1, type))
+            continue;
+        const int close = t->token[f->parameters].match, begin = f->parameters + 1;
+        const int taken = token_is(t, begin, "const") ? begin + 1 : begin;
+        if (close != taken + 2 || !token_same(t, taken, from->type))
+            continue;
+        token_copy(t, f->name, name, sizeof name);
+        token_copy(t, last, parameter, sizeof parameter);
+        edits_replace(edits, REPAIR_TYPE, -4, first, last, "%s(%s)", name, parameter);
+    }
+}
+
 /* (int)x, and the like. */
 static void change_cast(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
-    if (!token_is(t, i, "(") || t->token[i].match != i + 2 || token_is_name(t, i - 1) ||
-        !token_in(t, i + 1, " int unsigned long short char size_t real float double bool "))
+    if (!token_is(t, i, "(") || t->token[i].match != i + 2 || token_is_name(t, i - 1))
+        return;
+    if (token_is_name(t, i + 1) && token_is_name(t, i + 3))
+        call_conversion(edits, i, i + 3, i + 1);
+    if (!token_in(t, i + 1, " int unsigned long short char size_t real float double bool "))
         return;
     edits_replace(edits, REPAIR_TYPE, 2, i, i + 2, " ");
     edits_replace(edits, REPAIR_TYPE, 3, i, i + 2, "(double)");
 }
 
-/*
- * Of "seen = found;", where the two have different types: seen = real_of(found), if the file has a function of one
- * parameter that makes the one of the other.
- */
+/* Of "seen = found;", where the two have different types: seen = real_of(found). */
 static void convert(struct edits *edits, int i)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
     const struct variable *from = token_is_name(t, i) ? edits_variable(p, i) : NULL,
                           *to = from && token_is_name(t, i - 2) ? edits_variable(p, i - 2) : NULL;
-    if (!to || !token_is(t, i - 1, "=") || !token_is(t, i + 1, ";") || token_same(t, from->type, to->type))
-        return;
-    for (int k = 0; k < p->item_count; k++) {
-        const struct item *f = &p->item[k];
-        char name[64], parameter[64];
-        if (f->kind != ITEM_FUNCTION || f->is_kernel || f->parameters < 0 ||
-            !token_same(t, f->name - 1, to->type))
-            continue;
-        const int close = t->token[f->parameters].match, first = f->parameters + 1;
-        const int type = token_is(t, first, "const") ? first + 1 : first;
-        if (close != type + 2 || !token_same(t, type, from->type))
-            continue;
-        token_copy(t, f->name, name, sizeof name);
-        token_copy(t, i, parameter, sizeof parameter);
-        edits_replace(edits, REPAIR_TYPE, -4, i, i, "%s(%s)", name, parameter);
-    }
+    if (to && token_is(t, i - 1, "=") && token_is(t, i + 1, ";") && !token_same(t, from->type, to->type))
+        call_conversion(edits, i, i, to->type);
 }
 
 /* fabs(e) and the like without the call. */

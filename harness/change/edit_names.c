@@ -53,6 +53,24 @@ static void exchange_word(struct edits *edits, int i)
     }
 }
 
+/* The larger or the smaller one of two numbers where their sum is meant. */
+static void add_instead(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char one[REPAIR_TEXT], other[REPAIR_TEXT];
+    const int close = token_is(t, i + 1, "(") ? t->token[i + 1].match : -1;
+    int comma = i + 2;
+    if (!token_in(t, i, " min max fmin fmax fminf fmaxf ") || close < 0)
+        return;
+    while (comma < close && !token_is(t, comma, ","))
+        comma = t->token[comma].match > comma ? t->token[comma].match + 1 : comma + 1;
+    if (comma >= close - 1 || comma == i + 2)
+        return;
+    edits_copy(edits, i + 2, comma - 1, one, sizeof one);
+    edits_copy(edits, comma + 1, close - 1, other, sizeof other);
+    edits_replace(edits, REPAIR_FUNCTION, 2, i, close, "%s + %s", one, other);
+}
+
 static void exchange_builtin(struct edits *edits, int i)
 {
     static const char *const names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
@@ -60,7 +78,7 @@ static void exchange_builtin(struct edits *edits, int i)
     char own[32], axis = edits->program->text[t->token[i + 2].at];
     token_copy(t, i, own, sizeof own);
     for (char other = 'x'; other <= 'z'; other++)
-        if (other != axis)
+        if (other != axis && edits_has(edits, (const char[]){'.', other, '\0'}))
             edits_replace(edits, REPAIR_BUILTIN, other == 'z' ? 5 : 1, i, i + 2, "%s.%c", own, other);
     if (token_is(t, i, "blockIdx") && !token_in(t, i + 3, " * "))
         edits_replace(edits, REPAIR_TERM, 1, i, i + 2, "blockIdx.%c * blockDim.%c", axis, axis);
@@ -76,11 +94,6 @@ static bool is_variable_use(const struct tokens *t, int i)
            !token_is(t, i + 1, "::");
 }
 
-static bool may_stand(const struct variable *v, int i)
-{
-    return i > v->first && i <= v->last;
-}
-
 static bool are_alike(const struct tokens *t, const struct variable *a, const struct variable *b)
 {
     if (a->class != b->class || token_same(t, a->name, b->name))
@@ -88,9 +101,23 @@ static bool are_alike(const struct tokens *t, const struct variable *a, const st
     return a->class == CLASS_INTEGER || a->class == CLASS_REAL || token_same(t, a->type, b->type);
 }
 
+/* … of the same function */
+static bool are_parameters(const struct program *p, const struct variable *a, const struct variable *b)
+{
+    const struct item *of_a = program_item_of(p, a->name), *of_b = program_item_of(p, b->name);
+    return of_a == of_b && of_a->kind == ITEM_FUNCTION && a->name < of_a->body && b->name < of_a->body;
+}
+
 static bool is_stored(const struct tokens *t, int i)
 {
     return token_in(t, i + 1, " = += -= *= /= %= <<= >>= ++ -- ") || token_in(t, i - 1, " ++ -- ");
+}
+
+/* In for (int i = first; ...) it is i that is meant, mostly. */
+static bool begins_with(const struct tokens *t, const struct variable *counter, const struct variable *own)
+{
+    return counter->loop >= 0 && token_is(t, counter->name + 1, "=") &&
+           token_same(t, counter->name + 2, own->name) && token_is(t, counter->name + 3, ";");
 }
 
 static void exchange_variable(struct edits *edits, int i, const struct variable *own)
@@ -101,15 +128,18 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
         const struct variable *v = &p->variable[k];
         const bool global = v->is_global;
         char name[64];
-        if (!are_alike(t, own, v) || !may_stand(v, i) || edits_variable(p, i) != own)
+        if (!are_alike(t, own, v) || !edits_may_name(&p->tokens, v, i) || edits_variable(p, i) != own)
             continue;
         if (is_stored(t, i) && global)
             continue;
+        const bool are_counters = own->loop >= 0 && v->loop >= 0;
         token_copy(t, v->name, name, sizeof name);
+        const bool is_close = are_counters || are_parameters(p, own, v);
         edits_replace(edits, REPAIR_NAME,
-                      global                           ? 5
-                      : own->loop >= 0 && v->loop >= 0 ? 2
-                                                       : 3,
+                      begins_with(t, v, own) ? 0
+                      : global               ? 5
+                      : is_close             ? 2
+                                             : 3,
                       i, i, "%s", name);
     }
     if (own->class == CLASS_INTEGER && !is_stored(t, i)) {
@@ -152,7 +182,7 @@ static void name_instead(struct edits *edits, int first, int last, int cost)
         const struct variable *v = &p->variable[k];
         char name[64];
         const bool global = v->is_global;
-        if (v->class != CLASS_INTEGER || !may_stand(v, first))
+        if (v->class != CLASS_INTEGER || !edits_may_name(&p->tokens, v, first))
             continue;
         token_copy(&p->tokens, v->name, name, sizeof name);
         edits_replace(edits, REPAIR_NAME, cost + (global ? 1 : 0), first, last, "%s", name);
@@ -183,7 +213,7 @@ static void exchange_value(struct edits *edits, int first, int last)
     edits_copy(edits, first, last, own, sizeof own);
     for (int k = 0; k < p->variable_count && last > first; k++) {
         const struct variable *v = &p->variable[k];
-        if (v->class != CLASS_REAL || v->is_global || !may_stand(v, first))
+        if (v->class != CLASS_REAL || v->is_global || !edits_may_name(&p->tokens, v, first))
             continue;
         token_copy(&p->tokens, v->name, text, sizeof text);
         edits_replace(edits, REPAIR_NAME, 2, first, last, "%s", text);
@@ -218,6 +248,7 @@ void edits_of_names(struct edits *edits)
         if (!edits_wanted(edits, i))
             continue;
         exchange_word(edits, i);
+        add_instead(edits, i);
         if (edits_is_builtin(t, i)) {
             exchange_builtin(edits, i);
             name_instead(edits, i, i + 2, 4);

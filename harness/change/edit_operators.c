@@ -19,7 +19,7 @@ static const struct exchange exchanges[] = {
     {"<=", ">=", REPAIR_COMPARE, 3},  {">=", "<=", REPAIR_COMPARE, 3},  {"==", "<", REPAIR_COMPARE, 3},
     {"==", ">", REPAIR_COMPARE, 4},   {"<", "==", REPAIR_COMPARE, 4},   {"<", "!=", REPAIR_COMPARE, 4},
     {"!=", "<", REPAIR_COMPARE, 4},   {"==", ">=", REPAIR_COMPARE, 4},  {"==", "<=", REPAIR_COMPARE, 4},
-    {"+", "-", REPAIR_OPERATOR, 2},   {"-", "+", REPAIR_OPERATOR, 1},   {"*", "+", REPAIR_OPERATOR, 3},
+    {"+", "-", REPAIR_OPERATOR, 1},   {"-", "+", REPAIR_OPERATOR, 1},   {"*", "+", REPAIR_OPERATOR, 3},
     {"*", "/", REPAIR_OPERATOR, 3},   {"/", "*", REPAIR_OPERATOR, 2},   {"/", "%", REPAIR_OPERATOR, 1},
     {"%", "/", REPAIR_OPERATOR, 1},   {"+", "*", REPAIR_OPERATOR, 3},   {"<<", ">>", REPAIR_OPERATOR, 2},
     {">>", "<<", REPAIR_OPERATOR, 2}, {"&&", "||", REPAIR_OPERATOR, 1}, {"||", "&&", REPAIR_OPERATOR, 1},
@@ -151,10 +151,6 @@ static void change_integer(struct edits *edits, int i, const char *text)
         edits_replace(edits, REPAIR_NUMBER, 4, i, i, "%llu%s", value + 2, end);
     if (value > 15)
         edits_replace(edits, REPAIR_NUMBER, 5, i, i, "%llu%s", value * 4, end);
-    if (value == 0 || value == 1) {
-        edits_replace(edits, REPAIR_NUMBER, 5, i, i, "32%s", end);
-        edits_replace(edits, REPAIR_NUMBER, 4, i, i, "-1");
-    }
 }
 
 static void change_number(struct edits *edits, int i)

@@ -51,7 +51,12 @@ static void change_condition(struct edits *edits, const struct statement *s)
     if (!condition_of(&edits->program->tokens, s, &first, &last) || s->kind != STATEMENT_IF)
         return;
     edits_copy(edits, first, last, text, sizeof text);
-    edits_replace(edits, REPAIR_CONDITION, 1, first, last, "!(%s)", text);
+    /* Of a comparison alone, the opposite comparison says it better. */
+    const bool is_comparison = strpbrk(text, "=<>") && !strstr(text, "&&") && !strstr(text, "||");
+    if (text[0] == '!')
+        edits_replace(edits, REPAIR_CONDITION, 1, first, last, "%s", text + 1);
+    else
+        edits_replace(edits, REPAIR_CONDITION, is_comparison ? 3 : 1, first, last, "!(%s)", text);
     edits_replace(edits, REPAIR_CONDITION, 2, first, last, "true");
     edits_replace(edits, REPAIR_CONDITION, 3, first, last, "false");
 }
@@ -117,7 +122,8 @@ static void add_atomically(struct edits *edits, const struct statement *s)
     if (s->kind != STATEMENT_SIMPLE)
         return;
     for (int i = s->first + 1; i < s->last - 1; i++) {
-        if (token_is(t, i, "+=") && !token_is(t, s->first, "for")) {
+        const bool is_element = token_is(t, i - 1, "]") || token_is(t, s->first, "*");
+        if (token_is(t, i, "+=") && is_element && !token_is(t, s->first, "for")) {
             edits_copy(edits, s->first, i - 1, to, sizeof to);
             edits_copy(edits, i + 1, s->last - 1, value, sizeof value);
             edits_replace(edits, REPAIR_FUNCTION, 2, s->first, s->last, "atomicAdd(&%s, %s);", to, value);
@@ -165,21 +171,25 @@ static bool is_barrier(const struct tokens *t, const struct statement *s)
     return s->kind == STATEMENT_SIMPLE && token_in(t, s->first, " __syncthreads __syncwarp ");
 }
 
+static void insert_barriers(struct edits *edits, int at)
+{
+    if (edits_has(edits, "__shared__"))
+        edits_insert(edits, REPAIR_BARRIER, 2, at, "__syncthreads(); ");
+    if (edits_has(edits, "warp") || edits_has(edits, "shfl"))
+        edits_insert(edits, REPAIR_BARRIER, 4, at, "__syncwarp(); ");
+}
+
 static void add_barrier(struct edits *edits, const struct statement *s)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
     if (!in_block(p, s))
         return;
-    if (!is_barrier(t, s) && !(s->before >= 0 && is_barrier(t, &p->statement[s->before]))) {
-        edits_insert(edits, REPAIR_BARRIER, 2, s->first, "__syncthreads(); ");
-        edits_insert(edits, REPAIR_BARRIER, 4, s->first, "__syncwarp(); ");
-    }
+    if (!is_barrier(t, s) && !(s->before >= 0 && is_barrier(t, &p->statement[s->before])))
+        insert_barriers(edits, s->first);
     const struct statement *block = &p->statement[s->parent];
-    if (s->behind < 0 && !is_barrier(t, s)) {
-        edits_insert(edits, REPAIR_BARRIER, 2, block->last, "__syncthreads(); ");
-        edits_insert(edits, REPAIR_BARRIER, 4, block->last, "__syncwarp(); ");
-    }
+    if (s->behind < 0 && !is_barrier(t, s))
+        insert_barriers(edits, block->last);
     if (is_barrier(t, s) && s->behind >= 0 && block->parent >= 0) {
         /* a barrier of the loop's end for one at its beginning, and the other way round */
         struct repair_part part[2] = {edits_span(edits, s->first, s->last),

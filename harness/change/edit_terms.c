@@ -4,10 +4,14 @@
 
 #include "harness/change/edits.h"
 
-/* A name alone whose type no term fits. */
+/* A name alone whose type no term fits; what an atomic operation finds. */
 static bool takes_no_term(const struct edits *edits, int first, int last)
 {
     const struct variable *v = first == last ? edits_variable(edits->program, first) : NULL;
+    for (int i = first; i <= last; i++)
+        if (token_is_name(&edits->program->tokens, i) &&
+            strncmp(edits->program->text + edits->program->tokens.token[i].at, "atomic", 6) == 0)
+            return true;
     return (v && v->class != CLASS_INTEGER && v->class != CLASS_POINTER) ||
            (first == last && edits->program->tokens.token[first].kind == TOKEN_STRING);
 }
@@ -37,8 +41,9 @@ static void add_builtins(struct edits *edits, int first, int last, int cost)
     char text[REPAIR_TEXT];
     edits_copy(edits, first, last, text, sizeof text);
     const bool has_some = has_builtin(t, first, last);
+    const bool has_rows = edits_has(edits, "Idx.y") || edits_has(edits, "dim3");
     for (int k = 0; k < 6; k++)
-        if (!strstr(text, builtins[k]))
+        if (!strstr(text, builtins[k]) && (has_rows || !strchr(builtins[k], 'y')))
             edits_replace(edits, REPAIR_TERM, cost + (has_some ? 0 : 2) + (k > 3), first, last, "%s + %s",
                           text, builtins[k]);
 }
@@ -51,14 +56,15 @@ static void add_names(struct edits *edits, int first, int last, int cost)
 {
     const struct program *p = edits->program;
     char text[REPAIR_TEXT], name[64];
-    if (takes_no_term(edits, first, last))
+    if (takes_no_term(edits, first, last) ||
+        (first == last && p->tokens.token[first].kind == TOKEN_NUMBER)) /* edit_names puts the name instead */
         return;
     edits_copy(edits, first, last, text, sizeof text);
     if (program_item_of(p, first)->is_device)
         add_builtins(edits, first, last, cost);
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
-        if (v->class != CLASS_INTEGER || first <= v->first || first > v->last)
+        if (v->class != CLASS_INTEGER || !edits_may_name(&p->tokens, v, first))
             continue;
         const bool absent = !has_name(&p->tokens, first, last, v->name);
         const bool global = v->is_global;
@@ -206,6 +212,8 @@ static void add_to_value(struct edits *edits, int i)
     add_one(edits, i + 1, last, 2);
     char text[REPAIR_TEXT];
     edits_copy(edits, i + 1, last, text, sizeof text);
+    if (takes_no_term(edits, i + 1, last))
+        return;
     edits_replace(edits, REPAIR_TERM, 2, i + 1, last, "(%s) / 2", text);
     edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "(%s) * 2", text);
     if (token_is(t, i, "+=")) {

@@ -185,15 +185,32 @@ static int error_of_linker(const char *line)
     return at && strncmp(end, "::", 2) == 0 ? (int)number : -1;
 }
 
-int repair_error_of(const char *line, const char *name)
+/* "17/student.cu(12): warning ...": the 17, and what follows the file's name; -1: it is no such line. */
+static int copy_of(const char *line, const char *name, const char **rest)
 {
     char *end;
     const char *slash = strchr(line, '/');
-    if (!slash || strncmp(slash + 1, name, strlen(name)) != 0 || !strstr(slash, "error"))
-        return error_of_linker(line);
+    if (!slash || strncmp(slash + 1, name, strlen(name)) != 0)
+        return -1;
     const char *digits = slash;
     while (digits > line && digits[-1] >= '0' && digits[-1] <= '9')
         digits--;
     const long number = strtol(digits, &end, 10);
+    *rest = slash + 1 + strlen(name);
     return digits < slash && end == slash ? (int)number : -1;
+}
+
+int repair_error_of(const char *line, const char *name)
+{
+    const char *rest;
+    const int copy = copy_of(line, name, &rest);
+    return copy >= 0 && strstr(rest, "error") ? copy : error_of_linker(line);
+}
+
+int repair_warning_of(const char *line, const char *name, const char **text)
+{
+    const char *rest;
+    const int copy = copy_of(line, name, &rest);
+    *text = copy >= 0 ? strstr(rest, "warning") : NULL;
+    return *text ? copy : -1;
 }

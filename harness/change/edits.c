@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 #include "harness/change/edits.h"
 
 #include <stdarg.h>
@@ -66,12 +67,34 @@ static struct repair_edit *add_one_place(struct edits *edits, enum repair_kind k
     return edit;
 }
 
+bool edits_may_name(const struct tokens *t, const struct variable *v, int i)
+{
+    int end = v->name + 1;
+    while (!v->is_global && token_is(t, v->name + 1, "=") && end < i && !token_in(t, end, " ; , "))
+        end = t->token[end].match > end ? t->token[end].match + 1 : end + 1;
+    return i > v->first && i <= v->last && (v->is_global || end < i || !token_is(t, v->name + 1, "="));
+}
+
+bool edits_has(const struct edits *edits, const char *text)
+{
+    return strstr(edits->program->text, text) != NULL;
+}
+
 bool edits_stands_in(const struct tokens *t, int i, const char *word)
 {
     for (int k = i - 1; k > 0 && !token_in(t, k, " { } "); k--)
         if (token_is(t, k, "(") && t->token[k].match > i)
             return token_is(t, k - 1, word);
     return false;
+}
+
+/* The function has these words already: an index that is right there may be meant here. */
+static bool stands_elsewhere(const struct edits *edits, int token, const char *words)
+{
+    const struct program *p = edits->program;
+    const struct item *item = program_item_of(p, token);
+    const int from = p->tokens.token[item->first].at, to = p->tokens.token[item->last].at;
+    return memmem(p->text + from, (size_t)(to - from), words, strlen(words)) != NULL;
 }
 
 void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int first, int last,
@@ -86,8 +109,11 @@ void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int fir
     struct repair_edit *edit =
         add_one_place(edits, kind, cost, first, edits_span(edits, first, last), with, values);
     va_end(values);
-    if (edit)
-        edits_copy(edits, first, last, edit->from, sizeof edit->from);
+    if (!edit)
+        return;
+    edits_copy(edits, first, last, edit->from, sizeof edit->from);
+    if (kind == REPAIR_TERM && stands_elsewhere(edits, first, edit->to))
+        edit->cost -= 2;
 }
 
 void edits_insert(struct edits *edits, enum repair_kind kind, int cost, int at, const char *with, ...)

@@ -36,6 +36,8 @@ void edits_both(struct edits *edits, enum repair_kind kind, int cost, const stru
 
 /* Is token `i` an operator between two operands? Not the * of a declaration, as in real *x. */
 bool edits_is_binary(const struct tokens *tokens, int i);
+/* Does the text stand in the file: "Idx.y"? What the program does not have at all is not what it lacks. */
+bool edits_has(const struct edits *edits, const char *text);
 /* Does the token stand in the parentheses of this word, and in no inner ones: word(... i ...)? */
 bool edits_stands_in(const struct tokens *t, int i, const char *word);
 /* The operands of the operator at token `i`. */
@@ -48,6 +50,9 @@ bool edits_is_builtin(const struct tokens *tokens, int i);
 const struct variable *edits_variable(const struct program *program, int i);
 /* The variable that a name, token `name`, would mean at token `at`; NULL: there is none of that name. */
 const struct variable *edits_meaning(const struct program *program, int name, int at);
+
+/* May the variable be named at token `i`? In its own first value it has none yet. */
+bool edits_may_name(const struct tokens *t, const struct variable *v, int i);
 
 /* Do all names of tokens `first` to `last` mean the same thing at token `here`? */
 bool edits_mean_the_same(const struct program *program, int first, int last, int here);

@@ -218,19 +218,22 @@ static bool is_first(const struct trial_launches *launches, int number)
     return true;
 }
 
-void trial_find_launches(const struct call *call, const struct protocol_mailbox *mailbox, const char *file,
-                         bool races, struct trial_launches *launches)
+void trial_find_launches(const struct trial *t, bool races, struct trial_launches *launches)
 {
     static void (*const offers[])(const struct finding *) = {offer_order, offer_blocks, offer_threads,
                                                              offer_shared, offer_arguments};
+    const struct protocol_mailbox *mailbox = &t->exchange.mailbox;
+    const char *slash = strrchr(t->grader->build.source, '/'),
+               *file = slash ? slash + 1 : t->grader->build.source;
     memset(launches, 0, sizeof *launches);
     memcpy(launches->seen, mailbox->seen, sizeof launches->seen);
     launches->seen_count = (int)mailbox->seen_count;
     for (size_t k = 0; k < sizeof offers / sizeof *offers; k++)
         for (int i = 0; i < launches->seen_count; i++) {
-            const struct finding f = {launches, call, mailbox, &launches->seen[i], i};
+            const struct finding f = {launches, &t->cases[0].call, mailbox, &launches->seen[i], i};
             const bool shape = offers[k] == offer_blocks || offers[k] == offer_threads;
-            if (is_in_file(f.seen, file) && is_first(launches, i) && !(races && shape))
+            if (is_in_file(f.seen, file) && !trial_has_given(t, f.seen->place.line) &&
+                is_first(launches, i) && !(races && shape))
                 offers[k](&f);
         }
 }

@@ -10,31 +10,27 @@
 #include "harness/source/source.h"
 #include "harness/source/todo.h"
 
-#define COMPILE_MOST 6.0 /* seconds of nvcc, counted by the work: repair_batch_end */
-#define WORK_MORE    3.0 /* as in change/change.c */
-#define REPAIR_LEAST 48
+#define COMPILE_MOST 5.0   /* seconds of nvcc, counted by the work: repair_batch_end */
+#define WORK_MOST    4.0   /* seconds of the simulator, counted in the same way: cost_of in change/case.c */
+#define FIRST        32    /* changes of the first batch: what is likely is soon known */
+#define REPAIR_LEAST 48    /* … of each other one */
 #define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
 
 /* The first batch is compiled while changes of the compiled code are tried. */
 struct repair_run {
     struct repair *repair;
-    struct given *given;
     struct source source;         /* which function a task calls */
     struct repair_batch batch[2]; /* one is tried while the other one is compiled */
-    int each;                     /* changes of a batch: fewer where copies are long */
+    int each;                     /* changes of a batch behind the first one: fewer where copies are long */
     int next, count;              /* the first change that is in no batch yet; how many are tried */
     double compiled;              /* what that has cost, see repair_batch_end */
+    int all, tried;               /* changes that there are; those that were tried, or do not compile */
     char folder[RECOMPILE_FOLDER];
-};
-
-struct given {
-    bool line[TRIAL_LINES_MOST];
 };
 
 static bool is_given(void *context, int line)
 {
-    const struct given *given = context;
-    return line >= 0 && line < TRIAL_LINES_MOST && given->line[line];
+    return trial_has_given(context, line);
 }
 
 static char *read_header(const struct grader_build *build)
@@ -66,7 +62,8 @@ static void begin_batch(struct repair_run *run, const struct grader_build *build
 {
     struct repair_batch *batch = &run->batch[k];
     memset(batch, 0, sizeof *batch);
-    while (run->next < run->count && batch->count < run->each)
+    const int most = run->next == 0 ? FIRST : run->each;
+    while (run->next < run->count && batch->count < most && run->compiled <= COMPILE_MOST)
         batch->number[batch->count++] = run->next++;
     repair_batch_begin(build, run->repair, run->folder, batch);
 }
@@ -80,23 +77,21 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
         build_read_source(build, &run->source);
         run->repair = open_source(trial, &run->source, text);
     }
-    if (run && run->repair)
-        run->given = calloc(1, sizeof *run->given);
     free(text);
-    if (!run || !run->given) {
+    if (!run || !run->repair) {
         repair_end(run);
         return NULL;
     }
-    trial_find_given(build, run->given->line, TRIAL_LINES_MOST); /* a student has not written them */
     const struct repair_wish wish = {.near = trial->near,
                                      .near_count = trial->near_count,
                                      .is_given = is_given,
-                                     .context = run->given,
+                                     .context = trial,
                                      .is_rounding = trial_is_rounding(trial)};
-    run->count = repair_find(run->repair, &wish);
+    run->all = run->count = repair_find(run->repair, &wish);
     run->each = TOKENS_MOST / repair_size(run->repair);
     run->each = run->each < REPAIR_LEAST ? REPAIR_LEAST : run->each > REPAIR_BATCH ? REPAIR_BATCH : run->each;
-    run->count = run->count < batches * run->each ? run->count : batches * run->each;
+    const int count = FIRST + batches * run->each;
+    run->count = run->count < count ? run->count : count;
     if (run->count <= 0 || !recompile_make_folder(run->folder)) {
         repair_end(run);
         return NULL;
@@ -115,46 +110,59 @@ void repair_end(struct repair_run *run)
         rmdir(run->folder);
     repair_free(run->repair);
     source_free(&run->source);
-    free(run->given);
     free(run);
 }
 
 /* The first of a batch that makes all cases right; -1: none. */
-static int try_batch(struct trial *trial, const struct repair_batch *batch, double most)
+static int try_batch(struct repair_run *run, struct trial *trial, const struct repair_batch *batch,
+                     double most)
 {
     struct process worker, *before = trial->process;
+    const struct attempt unchanged = {.choice = batch->count + 1};
     int found = -1;
     process_init(&worker, batch->path, before->model, before->arena);
     trial->process = &worker;
-    for (int i = 0; i < batch->count && found < 0 && !trial_is_over(trial, most); i++) {
-        const struct attempt attempt = {.kernels = -2, .choice = i + 1};
-        if (trial_makes_all_right(trial, &attempt))
+    trial->unchanged = unchanged.choice;
+    /* If it is right when it is compiled like this, a change proves nothing. */
+    const bool is_proof = !trial_makes_right(trial, &trial->cases[0], &unchanged, true);
+    for (int i = 0; i < batch->count && found < 0 && is_proof && !trial_is_over(trial, most); i++) {
+        const struct attempt attempt = {.choice = i + 1};
+        run->tried++;
+        if (!batch->warned[i] && trial_makes_all_right(trial, &attempt))
             found = batch->number[i];
     }
     process_stop(&worker);
     trial->process = before;
+    trial->unchanged = 0;
     return found;
 }
 
-bool repair_try(struct repair_run *run, struct trial *trial, char *sentence, size_t size, int *line)
+bool repair_try(struct repair_run *run, struct trial *trial, struct trial_words *words)
 {
     const struct grader_build *build = &trial->grader->build;
-    const double most = trial->work + WORK_MORE;
+    const double most = trial->work + WORK_MOST;
     int found = -1;
-    begin_batch(run, build, 1);
     for (int k = 0; found < 0 && run->batch[k].count > 0; k = !k) {
-        if (trial_is_over(trial, most) || run->compiled > COMPILE_MOST)
+        if (trial_is_over(trial, most))
             break;
-        if (repair_batch_end(build, run->repair, &run->batch[k], &run->compiled))
-            found = try_batch(trial, &run->batch[k], most);
+        const bool is_made = repair_batch_end(build, run->repair, &run->batch[k], &run->compiled);
+        begin_batch(run, build, !k);
+        if (is_made)
+            found = try_batch(run, trial, &run->batch[k], most);
         repair_batch_drop(&run->batch[k]);
-        if (found < 0)
-            begin_batch(run, build, k);
     }
-    if (found < 0)
-        return false;
-    const struct repair_edit *edit = repair_edit(run->repair, found);
-    repair_sentence(build, edit, trial->wrong_count, trial->task->failed, sentence, size);
-    *line = edit->line;
-    return true;
+    if (found >= 0)
+        repair_words(repair_edit(run->repair, found), words);
+    return found >= 0;
+}
+
+void repair_left_out(const struct repair_run *run, char *text, size_t size)
+{
+    text_set(
+        text, size,
+        "No small change was found that makes it right: %d of the %d changes of kernels and launches that come "
+        "into question were tried, those near the lines that are named above first.",
+        run->tried, run->all);
+    if (run->tried < run->all)
+        text_append(text, size, " The rest would take longer than the search may.");
 }

@@ -1,7 +1,6 @@
 /*
- * What would make it right, in the source's own words? If no change of the compiled code does (change/change.h), the source
- * is changed: one place after the other (harness/change/edit.h). nvcc compiles some dozens of changed copies in one run, and the
- * simulator runs the cases with each of them. That takes some seconds, and needs what built the program.
+ * Changes of the source: one place after the other (harness/change/edit.h). nvcc compiles some dozens of changed copies in one
+ * run, and the simulator runs the cases with each of them. That takes some seconds, and needs what built the program.
  */
 #ifndef HARNESS_GRADER_REPAIR_H
 #define HARNESS_GRADER_REPAIR_H
@@ -13,16 +12,15 @@
 struct repair_run;
 
 /*
- * Finds changes for the failure of the trial, as many as are compiled in so many batches, and begins with the first one. NULL: nothing can be
+ * Finds changes for the failure of the trial, as many as are compiled in a small batch and so many others, and begins with the small one. NULL: nothing can be
  * changed or compiled here. End it with repair_end, which may be called with NULL.
  */
 struct repair_run *repair_begin(struct trial *trial, int batches);
 
-/*
- * The first of the changes that makes all cases of the trial right: what people are told, and its line. False: none
- * does.
- */
-bool repair_try(struct repair_run *run, struct trial *trial, char *sentence, size_t size, int *line);
+/* The first of the changes that makes all cases of the trial right, in words. False: none does. */
+bool repair_try(struct repair_run *run, struct trial *trial, struct trial_words *words);
+/* None did: how many were tried, and what was left out; one line. */
+void repair_left_out(const struct repair_run *run, char *text, size_t size);
 /* Can the task be called there, too? */
 bool repair_has_task(const struct repair_run *run, const char *task_id);
 void repair_end(struct repair_run *run);

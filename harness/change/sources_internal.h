@@ -9,11 +9,12 @@
 
 /* ---- change/copies.c ------------------------------------------------------------------------------ */
 
-#define REPAIR_BATCH 96
+#define REPAIR_BATCH 96 /* changes; one more copy, the last one, is unchanged */
 
 /* Some changes that are compiled together, to a worker of their own. */
 struct repair_batch {
     int number[REPAIR_BATCH], count; /* of changes; those that do not compile are taken out */
+    bool warned[REPAIR_BATCH];       /* the compiler warns of what it did not warn of before the change */
     pid_t pid;                       /* of the compiler; 0: none runs */
     int tries;
     bool is_plain; /* compiled without special options */
@@ -24,7 +25,7 @@ struct repair_batch {
 bool repair_batch_begin(const struct grader_build *build, const struct repair *repair, const char *folder,
                         struct repair_batch *batch);
 /*
- * Waits for it; changes that do not compile go, and the others are compiled again. What that costs is added, in seconds
+ * Waits for it; changes that do not compile go, and the others are compiled again; those with a new warning are marked. What that costs is added, in seconds
  * of a machine that does nothing else. False: there is no worker.
  */
 bool repair_batch_end(const struct grader_build *build, const struct repair *repair,
@@ -34,8 +35,6 @@ void repair_batch_drop(struct repair_batch *batch);
 
 /* ---- change/sources_words.c ------------------------------------------------------------------------------ */
 
-/* As trial_sentence. */
-void repair_sentence(const struct grader_build *build, const struct repair_edit *edit, int wrong, int failing,
-                     char *text, size_t size);
+void repair_words(const struct repair_edit *edit, struct trial_words *words);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include "harness/change/sources_internal.h"
 
-#define SAY(...) text_append(text, size, __VA_ARGS__)
+#define WHAT(...) text_append(words->what, sizeof words->what, __VA_ARGS__)
+#define HOW(...)  text_append(words->how, sizeof words->how, __VA_ARGS__)
 
 /* `text`, without blanks at its ends. */
 static void trim(const char *from, char text[REPAIR_TEXT])
@@ -42,82 +43,113 @@ static bool same_but_grouped(const char *a, const char *b)
     return true;
 }
 
-static void say_change(const struct repair_edit *edit, const char *from, const char *to, char *text,
-                       size_t size)
+/* With the one instead of the other. */
+static void say_exchange(const char *from, const char *to, struct trial_words *words)
 {
-    if (same_but_grouped(from, to)) {
-        SAY("parentheses are missing or stand elsewhere, and what is computed first is another part: with `%s` instead of "
-            "`%s`",
-            to, from);
-        return;
-    }
-    switch (edit->kind) {
+    text_set(words->part, sizeof words->part, "%s", from);
+    HOW("with `%s` instead of `%s`", to, from);
+}
+
+static void say_type(const char *from, const char *to, struct trial_words *words)
+{
+    if (strcmp(to, "double") == 0 && (strcmp(from, "real") == 0 || strcmp(from, "float") == 0))
+        WHAT(
+            "rounding: `%s` has too few digits for what is added up or stored here, and each operation loses the low ones",
+            from);
+    else
+        WHAT("the wrong type");
+    say_exchange(from, to, words);
+}
+
+/* Something is put where nothing stands, or instead of what stands there. */
+static void say_added(const char *wrong, const char *missing, const char *from, const char *to,
+                      struct trial_words *words)
+{
+    WHAT("%s", from[0] ? wrong : missing);
+    if (from[0])
+        say_exchange(from, to, words);
+    else
+        HOW("with `%s` here", to);
+}
+
+static void say_kind(enum repair_kind kind, const char *from, const char *to, struct trial_words *words)
+{
+    switch (kind) {
     case REPAIR_COMPARE:
-        SAY("the comparison is %s: with `%s` instead of `%s`",
-            is_off_by_one(from, to) ? "off by one" : "wrong", to, from);
+        WHAT("the comparison is %s", is_off_by_one(from, to) ? "off by one" : "wrong");
+        say_exchange(from, to, words);
         break;
-    case REPAIR_OPERATOR: SAY("the wrong operation: with `%s` instead of `%s`", to, from); break;
-    case REPAIR_ASSIGN:
-        SAY("the value is stored in the wrong way: with `%s` instead of `%s`", to, from);
-        break;
-    case REPAIR_NUMBER: SAY("the wrong number: with `%s` instead of `%s`", to, from); break;
     case REPAIR_BUILTIN:
     case REPAIR_NAME:
-    case REPAIR_FUNCTION: SAY("`%s` is wrong here: with `%s` instead", from, to); break;
+    case REPAIR_FUNCTION:
+        WHAT("`%s` is wrong here", from);
+        HOW("with `%s` instead", to);
+        break;
     case REPAIR_WITHOUT:
-        SAY("a part of `%s` does not belong here: with `%s` instead", from, to[0] ? to : "nothing");
+        WHAT("a part of `%s` does not belong here", from);
+        HOW("with `%s` instead", to[0] ? to : "nothing");
         break;
-    case REPAIR_TERM: SAY("`%s` lacks something: with `%s` instead", from, to); break;
+    case REPAIR_TERM:
+        WHAT("`%s` lacks something", from);
+        HOW("with `%s` instead", to);
+        break;
     case REPAIR_INDEX:
-        SAY("the wrong index%s: with `%s` instead of `%s`",
-            strstr(from, "- 1 - ") || strstr(to, "- 1 - ") ? ", in reversed order" : "", to, from);
+        WHAT("the wrong index%s",
+             strstr(from, "- 1 - ") || strstr(to, "- 1 - ") ? ", in reversed order" : "");
+        say_exchange(from, to, words);
         break;
-    case REPAIR_TURN: SAY("the loop runs the wrong way: with `%s` instead of `%s`", to, from); break;
-    case REPAIR_REMAINDER:
-        SAY("the remainder of a negative number is negative: with `%s` instead of `%s`", to, from);
+    case REPAIR_GUARD:
+        WHAT("a condition is missing");
+        HOW("with `%s` before the statement", to);
         break;
-    case REPAIR_REST:
-        SAY("what the division leaves over is missing: with `%s` instead of `%s`", to, from);
+    case REPAIR_BARRIER:
+        WHAT("a barrier is missing");
+        HOW("with `%s` before what stands here", to);
         break;
-    case REPAIR_CONDITION: SAY("the condition is wrong: with `%s` instead of `%s`", to, from); break;
-    case REPAIR_GUARD: SAY("a condition is missing: with `%s` before the statement", to); break;
-    case REPAIR_BARRIER: SAY("a barrier is missing: with `%s` before what stands here", to); break;
-    case REPAIR_REMOVE: SAY("`%s` does not belong here: without it", from); break;
+    case REPAIR_REMOVE:
+        WHAT("`%s` does not belong here", from);
+        HOW("without it");
+        break;
     case REPAIR_MOVE:
-        SAY("`%s` %s: with it %s", from,
-            is_sync(from) ? "is a barrier in the wrong place" : "stands in the wrong place", to);
+        WHAT("`%s` %s", from,
+             is_sync(from) ? "is a barrier in the wrong place" : "stands in the wrong place");
+        HOW("with it %s", to);
         break;
     case REPAIR_START:
-        SAY("the value at the beginning is %s: with `%s`%s%s%s", from[0] ? "wrong" : "missing", to,
-            from[0] ? " instead of `" : "", from, from[0] ? "`" : " here");
+        say_added("the value at the beginning is wrong", "the value at the beginning is missing", from, to,
+                  words);
         break;
-    case REPAIR_TYPE:
-        if (strcmp(to, "double") == 0 && (strcmp(from, "real") == 0 || strcmp(from, "float") == 0))
-            SAY("rounding: `%s` has too few digits for what is added up or stored here, and each operation loses the low ones: with `double` instead",
-                from);
-        else
-            SAY("the wrong type: with `%s` instead of `%s`", to, from);
-        break;
-    case REPAIR_ARGUMENTS: SAY("exchanged, in the wrong order: with `%s` instead of `%s`", to, from); break;
     case REPAIR_BYTES:
-        if (!from[0]) {
-            SAY("the number of bytes is missing: with `%s` here", to);
-            break;
-        }
-        SAY("the wrong number of bytes: with `%s` instead of `%s`", to, from);
+        say_added("the wrong number of bytes", "the number of bytes is missing", from, to, words);
         break;
-    default: break;
+    case REPAIR_TYPE: say_type(from, to, words); break;
+    default: {
+        static const char *const what[REPAIR_KINDS] = {
+            [REPAIR_OPERATOR] = "the wrong operation",
+            [REPAIR_ASSIGN] = "the value is stored in the wrong way",
+            [REPAIR_NUMBER] = "the wrong number",
+            [REPAIR_TURN] = "the loop runs the wrong way",
+            [REPAIR_REMAINDER] = "the remainder of a negative number is negative",
+            [REPAIR_REST] = "what the division leaves over is missing",
+            [REPAIR_CONDITION] = "the condition is wrong",
+            [REPAIR_ARGUMENTS] = "exchanged, in the wrong order",
+        };
+        WHAT("%s", what[kind]);
+        say_exchange(from, to, words);
+    }
     }
 }
 
-void repair_sentence(const struct grader_build *build, const struct repair_edit *edit, int wrong, int failing,
-                     char *text, size_t size)
+void repair_words(const struct repair_edit *edit, struct trial_words *words)
 {
     char from[REPAIR_TEXT], to[REPAIR_TEXT];
-    const char *slash = strrchr(build->source, '/');
     trim(edit->from, from);
     trim(edit->to, to);
-    text_set(text, size, "%s:%d: ", slash ? slash + 1 : build->source, edit->line);
-    say_change(edit, from, to, text, size);
-    trial_say_outcome(wrong, failing, text, size);
+    *words = (struct trial_words){.line = edit->line};
+    if (same_but_grouped(from, to)) {
+        WHAT("parentheses are missing or stand elsewhere, and what is computed first is another part");
+        say_exchange(from, to, words);
+    } else {
+        say_kind(edit->kind, from, to, words);
+    }
 }

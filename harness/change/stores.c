@@ -52,7 +52,6 @@ static void tell(const struct grader_build *build, const char *sentence, int lin
     text_set(finding->cause, sizeof finding->cause, "%s", sentence);
     text_set(finding->file, sizeof finding->file, "%s", build->source);
     finding->line = line;
-    fact_add_tried(&finding->facts, build->source, line);
 }
 
 bool trial_tell_stores(const struct grader_build *build, const struct grader_task *task, const char *sentence,

@@ -89,8 +89,7 @@ static bool may_be_right_alone(struct grader *grader, const struct call_plan *pl
 {
     struct protocol_request request = {.hazards = plan->hazards,
                                        .instruction_limit = plan->instruction_limit,
-                                       .schedule_seed = plan->schedule_seed,
-                                       .change = -2};
+                                       .schedule_seed = plan->schedule_seed};
     struct protocol_reply reply = {0};
     struct grader_finding ignored = {0};
     struct exchange exchange;
@@ -102,7 +101,7 @@ static bool may_be_right_alone(struct grader *grader, const struct call_plan *pl
     call_place(&call, grader->fresh.arena, &request);
     process_ask(&grader->fresh, &request, PROTOCOL_TRY, plan->timeout, &exchange);
     phase_add(PHASE_CAUSES, begun);
-    const struct protocol_change *made = &exchange.mailbox.change;
+    const struct protocol_trial *made = &exchange.mailbox.trial;
     bool may_be = exchange.outcome != EXCHANGE_REPLY || !made->ended;
     if (!may_be && made->status == PROTOCOL_OK && exchange.mailbox.hazard_count == 0) {
         memcpy(reply.result, made->result, sizeof reply.result);

@@ -392,10 +392,9 @@ static int own_line(const struct grader *grader, const struct failure *failure)
 {
     const struct grader_finding *at = place_to_correct(failure);
     const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
-    const struct facts *facts = &failure->outcome->finding.facts;
-    for (int i = 0; i < facts->count; i++)
-        if (facts->fact[i].kind == FACT_TRIED && facts->fact[i].what == 1)
-            return facts->fact[i].place[0].line;
+    const struct fact *tried = fact_find(&failure->outcome->finding.facts, FACT_TRIED);
+    if (tried)
+        return tried->place[0].line;
     if (in_student_file(grader, at) && !trial_is_given(&grader->build, at->line))
         return at->line;
     if (in_student_file(grader, at) && hazard && hazard->there.line > 0 &&

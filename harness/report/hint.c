@@ -10,6 +10,14 @@
 #include "harness/result/grader.h"
 #include "harness/source/source.h"
 
+/* The change that was tried of what fails, if it makes that right; NULL: there is none. It is the second hint. */
+static const char *change_of(const struct failures *failures)
+{
+    const struct grader_finding *finding =
+        failures && failures->first ? &failures->first->outcome->finding : NULL;
+    return finding && fact_find(&finding->facts, FACT_TRIED) ? finding->change : NULL;
+}
+
 /* The hint to show, from 0: one more than last time, if the last time was the same TODO. */
 static int next_hint(const char *path, int todo)
 {
@@ -17,7 +25,7 @@ static int next_hint(const char *path, int todo)
     FILE *file = fopen(path, "r");
     if (file) {
         if (fscanf(file, "%d %d", &last_todo, &last) != 2 || last_todo != todo || last < 0 ||
-            last >= HINTS_PER_TODO)
+            last > HINTS_PER_TODO)
             last = -1;
         fclose(file);
     }
@@ -33,17 +41,19 @@ static void keep_hint(const char *path, int todo, int which)
     fclose(file);
 }
 
-static void show(const struct grader *grader, const struct hints *hints, int todo, FILE *out)
+static void show(const struct grader *grader, const struct hints *hints, int todo, const char *change,
+                 FILE *out)
 {
     char path[sizeof grader->build.folder + 16];
-    const int count = hints->todo[todo - 1].count;
+    const int count = hints->todo[todo - 1].count + (change != NULL);
     text_set(path, sizeof path, "%s/hint.state", grader->build.folder);
     int which = next_hint(path, todo);
     if (which >= count)
         which = 0; /* from the start again */
     keep_hint(path, todo, which);
     fprintf(out, "Hint %d for TODO %d:\n", which + 1, todo);
-    text_print(out, 0, hints->todo[todo - 1].hint[which], 0);
+    const int own = which - (change && which > 0);
+    text_print(out, 0, change && which == 1 ? change : hints->todo[todo - 1].hint[own], 0);
     if (which + 1 < count)
         fprintf(out, "(There is another one: ask again.)\n");
 }
@@ -151,7 +161,7 @@ int hint_print(const struct grader *grader, const struct failures *failures, FIL
     if (!read_hints(&grader->build, &hints, message))
         return GRADER_USAGE;
     if (todo <= hints.todo_count) {
-        show(grader, &hints, todo, out);
+        show(grader, &hints, todo, change_of(failures), out);
     } else {
         fprintf(out, "%s has no hint for TODO %d; there are %d.\n", the_lab.name, todo, hints.todo_count);
         status = GRADER_USAGE;

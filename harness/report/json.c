@@ -162,6 +162,8 @@ static void write_outcome(struct json *json, const char *key, const struct grade
         json_string(json, "pattern", pattern_key(finding->pattern));
     if (finding->cause[0])
         json_string(json, "cause", finding->cause);
+    if (fact_find(&finding->facts, FACT_TRIED))
+        json_string(json, "change", finding->change);
     if (finding->reason != REASON_NONE) {
         json_string(json, "headline", finding->headline);
         json_string(json, "detail", finding->detail);

@@ -316,6 +316,15 @@ static void print_next(const struct report *report, const struct failures *failu
     text_print(report->out, 0, text, 0);
 }
 
+/* The change with which the failure is right, or that none was found. */
+static void print_tried(const struct report *report, const struct failure *failure)
+{
+    if (!failure->outcome->finding.change[0])
+        return;
+    fprintf(report->out, "\n%sWhat was tried:%s\n", BOLD(report), PLAIN(report));
+    text_print(report->out, 4, failure->outcome->finding.change, 0);
+}
+
 /* Phases of two threads overlap. */
 static void print_phases(const struct report *report)
 {
@@ -361,8 +370,10 @@ bool report_print(const struct grader *grader, FILE *out, bool color, report_dra
     print_head(&report);
     print_tasks(&report);
     report_failures(&report, &failures);
-    if (draw && failures.first)
+    if (draw && failures.first) {
+        print_tried(&report, failures.first);
         draw(context, &failures, out);
+    }
     print_warnings(&report);
     if (grader_passed(grader) || grader->options.verbose || grader->options.only)
         print_shown(&report);

@@ -75,6 +75,8 @@ struct grader_finding {
     bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
     int64_t right; /* 1 + a right element near the first wrong one; 0: there is none */
+    /* One line: the change with which it is right, or why none was found; "": none was looked for. */
+    char change[1024];
     enum grader_known known;
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
     size_t guess;       /* where in `detail` a guess begins that facts may contradict; 0: there is none */

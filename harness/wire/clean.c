@@ -322,21 +322,15 @@ static void clean_origin(const struct protocol_request *request, struct protocol
         origin->path_count = PROTOCOL_MAX_PATH;
 }
 
-static void clean_change(struct protocol_change *change)
+static void clean_trial(struct protocol_trial *trial)
 {
-    clean_place(&change->place);
-    clean_name(change->kernel, sizeof change->kernel);
-    clean_name(change->from, sizeof change->from);
-    clean_name(change->to, sizeof change->to);
-    if (!(change->processor_seconds >= 0 && change->processor_seconds < 1e6))
-        change->processor_seconds = 0;
-    if (change->count > INT32_MAX)
-        change->count = 0;
+    if (!(trial->processor_seconds >= 0 && trial->processor_seconds < 1e6))
+        trial->processor_seconds = 0;
 }
 
 static void clean_origins(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
-    clean_change(&mailbox->change);
+    clean_trial(&mailbox->trial);
     clean_seen(mailbox);
     clean_place(&mailbox->overlap.place[0]);
     clean_place(&mailbox->overlap.place[1]);

@@ -68,8 +68,6 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "a set number out of range";
     if (memchr(request->task, 0, sizeof request->task) == NULL)
         return "a task name without an end";
-    if (request->change_near_count > sizeof request->change_near / sizeof *request->change_near)
-        return "too many lines";
     if (memchr(request->change_in, 0, sizeof request->change_in) == NULL)
         return "a file name without an end";
     if (request->launch_change.kind != 0 &&

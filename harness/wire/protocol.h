@@ -46,7 +46,7 @@ enum protocol_request_kind {
     PROTOCOL_BATCH,   /* `runs` calls in turn over the sets, no events; reply when all is done */
     PROTOCOL_RELEASE, /* free all sets */
     PROTOCOL_MODEL, /* simulator: call once on buffers of `full` bytes each, of large grids run a sample only */
-    PROTOCOL_TRY, /* simulator: as RUN, in a copy of the process, with change number `change` of the kernels */
+    PROTOCOL_TRY,   /* simulator: as RUN, in a copy of the process, changed or not */
     PROTOCOL_QUIT,
     PROTOCOL_HELLO, /* never sent: the kind of the worker's first reply */
 };
@@ -124,16 +124,11 @@ struct protocol_request {
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     double processor_limit;     /* TRY: seconds of processor time, of two at most; 0: two */
     uint64_t schedule_seed;     /* simulator */
-    int32_t
-        change; /* TRY: see sim_change; -1: none, only how many there are; -2: none, which functions are used */
-    uint32_t change_near_count;
     uint32_t choice;      /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
     uint32_t undisturbed; /* simulator: see struct sim_config */
     uint64_t sample_work; /* MODEL, simulator: see struct sim_config; 0: the usual */
-    uint64_t change_of;   /* TRY: functions */
-    int32_t change_near[16];                     /* TRY: lines, see struct sim_changes */
-    char change_in[64];                          /* TRY: name of the file */
-    struct protocol_launch_change launch_change; /* TRY, beside `change`, which is -2 then */
+    char change_in[64];   /* TRY: name of the file that has the launches */
+    struct protocol_launch_change launch_change; /* TRY */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
     struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
@@ -448,20 +443,12 @@ struct protocol_lanes {
     uint64_t address[32];
 };
 
-/* TRY: the change that was made, as struct ptx_change has it, and how the call ended with it. */
-struct protocol_change {
-    uint32_t count; /* of all changes that there are */
+/* TRY: how the call ended in the copy of the process. */
+struct protocol_trial {
     uint32_t ended; /* 1: the call came to its end, and outputs are in their slots */
-    uint32_t kind, status;
+    uint32_t status;
     uint32_t at_limit, reserved; /* at_limit: the call was ended by the instruction limit */
-    uint64_t functions;          /* that were used */
     double processor_seconds;    /* of the copy of the worker, host code included */
-    struct protocol_place place;
-    char kernel[96]; /* or function, as in the source */
-    char from[16], to[16];
-    double number[2];
-    int32_t parameter[4];
-    int32_t line[4];
     double result[LAB_MAX_RESULTS];
 };
 
@@ -543,8 +530,8 @@ struct protocol_mailbox {
     struct protocol_overlap overlap; /* of the buffer of the first element that was asked for */
     struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
     struct protocol_lanes answer[PROTOCOL_MAX_QUESTIONS];
-    struct protocol_change change;
-    uint32_t seen_count, reserved6; /* TRY with change -2 */
+    struct protocol_trial trial;
+    uint32_t seen_count, reserved6; /* TRY */
     struct protocol_seen seen[PROTOCOL_MAX_SEEN];
 };
 

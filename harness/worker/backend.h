@@ -44,16 +44,12 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
 /* After timed calls that went well: how the last launch fills the device, into the mailbox. */
 void backend_launch(struct protocol_mailbox *mailbox);
 
-/* Loads what a change needs. */
+/* Loads the program, before a copy of the process is made. */
 void backend_load(void);
-/* Makes change number request->change in the kernels, for good, and tells of it; or counts. False: that cannot be. */
-bool backend_change(const struct protocol_request *request, struct protocol_change *change);
 /* From now on launches are noted, and changed as request->launch_change says; the mailbox has the buffers' addresses. */
 void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox);
 /* The launches noted since then, into the mailbox. */
 void backend_seen_launches(struct protocol_mailbox *mailbox);
-/* Which functions have been used since the process was started. */
-uint64_t backend_functions(void);
 
 /* Is this address device memory that host code cannot touch? Called from a signal handler; `may_ask`: the program's own code
    failed, so that the runtime can be called. */

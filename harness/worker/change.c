@@ -1,6 +1,6 @@
 /*
- * The call once more, with a small change in its kernels: in a copy of the process, so that neither the change nor
- * what it breaks outlives the call.
+ * The call once more, with a changed copy of the source or changed launches: in a copy of the process, so that neither the
+ * change nor what it breaks outlives the call.
  */
 #define _GNU_SOURCE /* wait4 */
 #include <cuda_runtime_api.h>
@@ -51,22 +51,19 @@ extern int repair_choice __attribute__((weak));
 static _Noreturn void run_changed(struct worker *worker)
 {
     struct protocol_reply reply = {0};
-    struct protocol_change *change = &worker->mailbox->change;
+    struct protocol_trial *trial = &worker->mailbox->trial;
     be_silent();
     limit_time(worker->request->processor_limit);
     if (&repair_choice) {
         repair_choice = (int)worker->request->choice;
         setenv("PATH", "/dev/null", 1); /* the lines of its faults are not read: addr2line need not start */
     }
-    if (worker->request->change >= 0 && !backend_change(worker->request, change))
-        _exit(0);
     worker_run_case(worker, &reply);
     backend_seen_launches(worker->mailbox);
-    change->functions = backend_functions();
-    change->status = reply.status;
-    change->at_limit = reply.error == cudaErrorLaunchTimeout;
-    memcpy(change->result, reply.result, sizeof change->result);
-    change->ended = 1;
+    trial->status = reply.status;
+    trial->at_limit = reply.error == cudaErrorLaunchTimeout;
+    memcpy(trial->result, reply.result, sizeof trial->result);
+    trial->ended = 1;
     _exit(0);
 }
 
@@ -79,10 +76,6 @@ void worker_try(struct worker *worker, struct protocol_reply *reply)
 {
     (void)reply;
     backend_load();
-    if (worker->request->change == -1) {
-        backend_change(worker->request, &worker->mailbox->change);
-        return;
-    }
     fflush(NULL);
     struct rusage used = {0};
     const pid_t copy = fork();
@@ -90,6 +83,6 @@ void worker_try(struct worker *worker, struct protocol_reply *reply)
         run_changed(worker);
     while (copy > 0 && wait4(copy, NULL, 0, &used) < 0)
         ;
-    worker->mailbox->change.processor_seconds = seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime);
+    worker->mailbox->trial.processor_seconds = seconds_of(&used.ru_utime) + seconds_of(&used.ru_stime);
     worker->mailbox->student_running = 0;
 }

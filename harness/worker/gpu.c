@@ -216,17 +216,6 @@ void backend_load(void)
 {
 }
 
-bool backend_change(const struct protocol_request *request, struct protocol_change *change)
-{
-    (void)request, (void)change;
-    return false;
-}
-
-uint64_t backend_functions(void)
-{
-    return 0;
-}
-
 void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
 {
     (void)request, (void)mailbox;

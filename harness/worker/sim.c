@@ -393,44 +393,7 @@ bool backend_watches(const void *siginfo, void *context)
     return sim_host_fault(siginfo, context);
 }
 
-/* ---- changes ------------------------------------------------------------------------------------------- */
-
 void backend_load(void)
 {
     sim_load_program();
-}
-
-uint64_t backend_functions(void)
-{
-    return sim_functions_used(sim_current());
-}
-
-static void put_change(const struct ptx_change *from, struct protocol_change *to)
-{
-    const struct ptx_module *module = from->func->module;
-    to->kind = from->kind;
-    to->place.line = from->site.line;
-    to->place.call_line = from->call.file == from->site.file ? from->call.line : 0;
-    copy_text(to->place.file, sizeof to->place.file, module->files[from->site.file]);
-    copy_text(to->kernel, sizeof to->kernel, from->function);
-    copy_text(to->from, sizeof to->from, from->from);
-    copy_text(to->to, sizeof to->to, from->to);
-    memcpy(to->number, from->number, sizeof to->number);
-    memcpy(to->parameter, from->parameter, sizeof to->parameter);
-    memcpy(to->line, from->line, sizeof to->line);
-}
-
-bool backend_change(const struct protocol_request *request, struct protocol_change *change)
-{
-    struct ptx_change made = {.from = "", .to = ""};
-    int count = 0;
-    const struct sim_changes of = {.file = request->change_in,
-                                   .functions = request->change_of,
-                                   .near = request->change_near,
-                                   .near_count = (int)request->change_near_count};
-    const bool is_made = sim_change(sim_current(), &of, request->change, &made, &count);
-    change->count = (uint32_t)count;
-    if (is_made)
-        put_change(&made, change);
-    return is_made;
 }

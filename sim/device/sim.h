@@ -18,7 +18,6 @@
 #include "sim/model/model.h"
 #include "sim/ptx/fatbin.h"
 #include "sim/ptx/ptx.h"
-#include "sim/ptx/ptx_change.h"
 
 struct sim *sim_create(const struct sim_config *config);
 void sim_destroy(struct sim *sim);
@@ -61,23 +60,6 @@ const struct ptx_func *sim_kernel_function(const struct sim_kernel *kernel);
 void sim_kernel_set_registers(struct sim_kernel *kernel, int registers); /* from the cubin */
 /* From the cubins in the fat binary: what calls take from a thread's stack. */
 void sim_kernel_set_frames(struct sim_kernel *kernel, const struct fatbin *fatbin);
-
-/* Bit k: the k-th function with a body of all modules belongs to a kernel that has been used (the first 64 of them). */
-uint64_t sim_functions_used(const struct sim *sim);
-
-/*
- * Makes one small change in these functions (bits as above), for good: number `number` of those that
- * sim/ptx/ptx_change.h has for the lines of the file. False: there is none of that number, or what it makes cannot
- * run; no kernel may be launched then. number -1 changes nothing; *count is then how many there are.
- */
-struct sim_changes {
-    const char *file;
-    uint64_t functions;
-    const int *near; /* lines: what is near one of them has lower numbers */
-    int near_count;  /* at most PTX_CHANGE_LINES */
-};
-bool sim_change(struct sim *sim, const struct sim_changes *of, int number, struct ptx_change *out,
-                int *count);
 
 /* ---- launches (launch.c) ------------------------------------------------------------------------------- */
 

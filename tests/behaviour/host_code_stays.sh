@@ -2,6 +2,7 @@
 # While the grader looks for a change that makes a wrong program right, code of the host that a guard holds back never runs:
 # here it would delete a file, start a shell or a process, all in a folder of this test.
 . "$(dirname "$0")/lib"
+export REPAIRS=first # the report says which change makes it right
 marks=$PWD/$scratch/marks
 mkdir -p "$marks"
 

@@ -2,6 +2,7 @@
 # A launch that is the cause is found by changing it, one thing at a time: its blocks, its threads, its arguments. And what a
 # right program does for nothing is noted.
 . "$(dirname "$0")/lib"
+export REPAIRS=first # the report says which change makes it right
 export BUILD=build/test NO_COLOR=1
 make -s SOLUTION=1 lab05 lab06 lab07 lab09 || exit 1
 
@@ -27,7 +28,7 @@ grade 1 lab05 block_scan -e 's/scan_blocks<<<block_count(n, LAB05_SCAN_BLOCK), L
 says 'scan_blocks<<<' 'the number of threads per block does not fit the kernel: with 256 instead of 128'
 
 grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
-says 'add_sums<<<before,' 'too few blocks are launched here: with one more'
+says 'add_sums<<<before,' 'the number of blocks does not fit what each thread does: with one more'
 
 short_ends_here
 

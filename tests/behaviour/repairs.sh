@@ -1,7 +1,8 @@
 #!/bin/bash
-# Where no change of the compiled code makes it right, one of the source does: the report says which, and nothing is left behind.
-# shellcheck disable=SC2016 # $ and ` of other languages
+# A change of the source makes it right: the report says where, --explain and the second hint say which, and nothing is left behind.
+# shellcheck disable=SC2016 # the quotes of reports
 . "$(dirname "$0")/lib"
+export REPAIRS=first # the report says which one, too
 
 # make_wrong LAB NAME SED...: the lab's solution with these changes; its grader in $grader.
 make_wrong() {
@@ -19,7 +20,6 @@ grade() {
     output=$(TMPDIR=$scratch "$grader" --no-color --backend sim --only "$1" 2>&1)
     status=$?
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
-    output=${output//all failing cases that were tried in the simulator come out right/(tried in the simulator)}
     [ $status = 1 ] || fail "exit status $status instead of 1:" "$output"
     [ -z "$(find "$scratch" -name 'grader-*')" ] || fail "files are left behind: $(find "$scratch" -name 'grader-*')"
 }
@@ -38,6 +38,30 @@ says() {
 make_wrong lab01 row -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
 grade table
 says row 'const int row = blockIdx.y * blockDim.y;' '`blockIdx.y * blockDim.y` lacks something: with `blockIdx.y * blockDim.y + threadIdx.y` instead'
+
+# What is wrong and where is told at once, and what to write is not.
+g=$grader
+output=$(REPAIRS='' "$g" --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
+case $output in
+*'`blockIdx.y * blockDim.y` lacks something: with a small change of this line, all'*'come out right (tried in the simulator).'*) ;;
+*) fail "the line that a change makes right is not told:" "$output" ;;
+esac
+expect_not 'blockDim.y + threadIdx.y'
+output=$(REPAIRS='' "$g" --no-color --explain | tr -s ' \n' ' ')
+case $output in
+*'What was tried:'*'with `blockIdx.y * blockDim.y + threadIdx.y` instead, all'*'with other inputs or sizes.'*) ;;
+*) fail "--explain does not tell the change:" "$output" ;;
+esac
+rm -f "${g%/*}/hint.state"
+for hint in 1 2; do
+    output=$(REPAIRS='' "$g" --no-color --hint | tr -s ' \n' ' ')
+    case $hint-$output in
+    1-*'Hint 1 for'*'threadIdx.y` instead'*) fail "the first hint gives the change away:" "$output" ;;
+    [12]-*"Hint $hint for"*) ;;
+    *) fail "no hint $hint:" "$output" ;;
+    esac
+done
+case $output in *'+ threadIdx.y` instead'*) ;; *) fail "the second hint does not tell the change:" "$output" ;; esac
 
 short_ends_here
 

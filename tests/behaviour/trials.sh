@@ -1,11 +1,13 @@
 #!/bin/bash
-# What would make it right: the change that reports name is the student's mistake, in the source's own words.
-# shellcheck disable=SC2016 # $ and ` of other languages
+# What would make it right: the change that is found is the student's mistake, in the source's own words.
+# shellcheck disable=SC2016 # the quotes of reports
 . "$(dirname "$0")/lib"
+export REPAIRS=first # the report says which one
 
 # grade LAB NAME TASK TEXT SED...: the lab's solution with these changes is wrong, and the report says so.
 grade() {
-    local lab=$1 name=$2 task=$3 text=$4 folder source=$scratch/$2.cu
+    local lab=$1 task=$3 text=$4 folder source=$scratch/$2.cu
+    name=$2
     shift 4
     folder=$(echo "$lab"_*)
     sed "$@" "$folder/solution.cu" >"$source"
@@ -23,70 +25,63 @@ line_of() { # NAME TEXT
     grep -nF -- "$2" "$scratch/$1.cu" | head -n 1 | cut -d: -f1
 }
 
-# Of many changes that are possible, a late one; the cause is not known before.
-grade lab05 lane_of_no_lane scan_once 'an index or limit is off by one here: with one less' \
-    's/carry = __shfl_sync(ALL_LANES, scanned, WARP_SIZE - 1)/carry = __shfl_sync(ALL_LANES, scanned, WARP_SIZE)/'
+# says LINE TEXT: of the line that holds LINE.
+says() {
+    case $output in
+    *"$name.cu:$(line_of "$name" "$1"): $2"*) ;;
+    *) fail "$name: not said of the line with $1: $2" "$output" ;;
+    esac
+}
+
 # The block's number is stored, and the thread's should be: what it is made of, and the variable that belongs there.
 grade lab01 number number "The value stored there is computed from blockIdx.x, and does not depend on threadIdx.x." \
     -e 's/d_number\[i\] = i;/d_number[i] = blockIdx.x;/'
-case $output in
-*"number.cu:$(line_of number 'd_number[i] = blockIdx.x'): the wrong variable is used here: with i (line $(line_of number 'const int i = '))"*) ;;
-*) fail "number: the variable is not named:" "$output" ;;
-esac
+says 'd_number[i] = blockIdx.x' '`blockIdx.x` is wrong here: with `i` instead'
 
 short_ends_here
-# A table that is laid out column after column.
-grade lab01 columns table "column and row are exchanged here, and rows is used where columns belongs" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
-
 # A sum where a product belongs.
-grade lab01 product table "the operation is wrong here: with \`*\` instead of \`+\`" \
-    -e 's/= row \* column;/= row + column;/'
+grade lab01 product table 'the wrong operation: with `row * column` instead of `row + column`' -e 's/= row \* column;/= row + column;/'
 
-# The compiler turns conditions round; the report speaks of those in the source.
-grade lab01 first copy "copy" -e '/^__global__ void copy(/,/^}/s/if (i < n)/if (i < n \&\& threadIdx.x == 0)/'
-expect_not 'with `&&` instead of `||`'
+# The condition as it stands in the source, whatever the compiler made of it.
+grade lab01 first copy 'with `i < n` instead' -e '/^__global__ void copy(/,/^}/s/if (i < n)/if (i < n \&\& threadIdx.x == 0)/'
 
 # A change after which several threads store the same value is no correction.
-grade lab02 of_the_grid reduce "No thread stores d_partial[1]" -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
-expect_not "the wrong way around"
+grade lab02 of_the_grid reduce '`i` is wrong here: with `tid` instead' -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
 
-# Arguments of a launch that are exchanged: the line of the launch.
+# Arguments of a launch that are exchanged: the line of the launch, and no other change beside it.
 grade lab02 arguments transpose "arguments of this launch are exchanged" \
     -e 's/    transpose<<<blocks, threads>>>(d_in, d_out, rows, cols);/    transpose<<<blocks, threads>>>(d_in, d_out, cols, rows);/'
-case $output in
-*"arguments.cu:$(line_of arguments ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)'): two arguments of this launch"*) ;;
-*) fail "arguments: the line of the launch is missing:" "$output" ;;
-esac
+says ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)' 'two arguments of this launch'
+case ${output#*tried in the simulator} in *"tried in the simulator"*) fail "a second change is told:" "$output" ;; esac
 
 # An error stops the kernel long before its end: what the case takes with the right argument is not known.
 grade lab08 length naive "outputs, passed for n, is the wrong argument in this launch" -e 's/convolve_naive<<<\(.*\)>>>(d_x, n, d_y)/convolve_naive<<<\1>>>(d_x, outputs, d_y)/'
 
-# More blocks hide a loop that does the same in every turn.
-grade lab04 idle histogram "the loop variable i is never used, only first, with which it begins" -e 's/atomicAdd(&s_count\[d_key\[i\]\], 1u);/atomicAdd(\&s_count[d_key[first]], 1u);/'
-case $output in
-*"idle.cu:$(line_of idle 'd_key[first]'): the loop variable"*"any number should do"*) ;;
-*) fail "idle: the line in the loop is not named:" "$output" ;;
-esac
-
-# Where no loop steps by the grid's size, the number of blocks does matter.
-grade lab04 once histogram "too few blocks are launched here" -e 's/for (int i = first; i < n; i += stride)/for (int i = first; i < n; i = n)/'
-expect_not "any number should do"
+# More blocks hide a loop that does the same in every turn, or has only one; for larger sizes they do not.
+grade lab04 idle histogram 'more than the GPU holds' -e 's/atomicAdd(&s_count\[d_key\[i\]\], 1u);/atomicAdd(\&s_count[d_key[first]], 1u);/'
+expect_not "the number of blocks does not fit"
+grade lab04 once histogram 'more than the GPU holds' -e 's/for (int i = first; i < n; i += stride)/for (int i = first; i < n; i = n)/'
+expect_not "the number of blocks does not fit"
 
 # An element too far, and a store that should add.
-grade lab03 next reverse "an index is off by one here: with the previous element of s_tile" -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
-grade lab01 overwrites reduce "with += instead of =" -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
+grade lab03 next reverse '`count - k` lacks something: with `count - k - 1` instead' -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
+grade lab01 overwrites reduce 'with `+=` instead of `=`' -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
 
 # Two changes that are right, and the one that most authors mean comes first.
-grade lab01 grid_size number "gridDim.x is wrong here: with blockDim.x instead" \
+grade lab01 grid_size number '`gridDim.x` is wrong here: with `blockDim.x` instead' \
     -e '/^__global__ void number_elements/,/^}/s/blockIdx.x \* blockDim.x/blockIdx.x * gridDim.x/'
 
-# A conversion where the bits are meant; a comparison that the compiler gives the line of the operation before it.
-grade lab04 converted max "an integer must hold its bits, use __float_as_int(x): with the bits unchanged" -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
-grade lab04 swapped max "swapped.cu:$(grep -n 'if (found == seen)' lab04_*/solution.cu | cut -d: -f1) (called at line" -e 's/if (found == seen)/if (found != seen)/'
+# A conversion where the bits are meant; a comparison.
+grade lab04 converted max 'the wrong type: with `bits_of(value)` instead of `(real_bits)value`' -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
+grade lab04 swapped max 'with `found == seen` instead of `found != seen`' -e 's/if (found == seen)/if (found != seen)/'
 
-# To a race, += is no remedy: it is three steps, and only the trial makes it one.
+# A line that is given is not to be changed: the number of blocks is computed in the student's line before it.
+grade lab01 given symbols 'given.cu:' -e '/^void lab01_symbol_apply/,/^}/s/(n + LAB01_BLOCK_SIZE - 1) \/ LAB01_BLOCK_SIZE/(n + LAB01_COPY_BLOCK_SIZE - 1) \/ LAB01_COPY_BLOCK_SIZE/'
+expect_not "the number of threads per block does not fit"
+
+# To a race, += is no remedy: it is three steps.
 grade lab06 fence summit "__threadfence() must stand between" -e '/__threadfence();/d'
-expect_not "with += instead of ="
+expect_not 'with `+=` instead of `=`'
 
 # A machine that is busy: the process that makes the trials, each in a copy of itself, stands still for longer than all
 # of them take. The report is the same.
@@ -106,6 +101,6 @@ stand_still $! || fail "the worker has made no copies of itself" "$(cat "$slow")
 wait $!
 output=$(tr -s ' \n' ' ' <"$slow")
 case $output in
-*"an index is off by one here: with the previous element"*) ;;
+*"with \`count - k - 1\` instead"*) ;;
 *) fail "a busy machine changes the report:" "$output" ;;
 esac

@@ -192,11 +192,6 @@ void backend_load(void)
 {
 }
 
-uint64_t backend_functions(void)
-{
-    return 0;
-}
-
 void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
 {
     (void)request, (void)mailbox;
@@ -205,12 +200,6 @@ void backend_change_launches(const struct protocol_request *request, const struc
 void backend_seen_launches(struct protocol_mailbox *mailbox)
 {
     (void)mailbox;
-}
-
-bool backend_change(const struct protocol_request *request, struct protocol_change *change)
-{
-    (void)request, (void)change;
-    return false;
 }
 
 static bool fake_is_slow_model; /* one whose memory is a tenth of an H100's */

@@ -228,15 +228,21 @@ static void take_rest(struct fixture *f)
     const struct protocol_mailbox *mailbox = &f->exchange.mailbox;
     struct grader_finding finding = {.reason = REASON_SIGNAL};
     struct grader_speed *timed = calloc(1, sizeof *timed);
-    struct trial_launches *launches = calloc(1, sizeof *launches);
-    assert_true(timed && launches);
+    struct grader *grader = calloc(1, sizeof *grader);
+    struct trial *trial = calloc(1, sizeof *trial);
+    assert_true(timed && grader && trial);
+    trial->grader = grader;
+    trial->exchange = f->exchange;
+    trial->cases[0].call = f->call;
+    text_set(grader->build.source, sizeof grader->build.source, "solution.cu");
     timed->arg[0] = 100;
     remark_complete(&f->call, SOURCE, &f->exchange, &finding);
     slow_take(timed, &mailbox->waste);
     work_take(timed, &task, mailbox);
     speed_take_waves(timed, mailbox);
-    trial_find_launches(&f->call, mailbox, "solution.cu", false, launches);
-    free(launches);
+    trial_find_launches(trial, false, &trial->launches);
+    free(trial);
+    free(grader);
     free(timed);
 }
 

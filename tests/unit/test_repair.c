@@ -143,6 +143,9 @@ static const struct pair pairs[] = {
     {INDEX "if (i < n) { d_y[i] = d_x[i]; __syncthreads(); }",
      INDEX "if (i < n) { d_y[i] = d_x[i]; } __syncthreads();"},
     {INDEX "if (i < n) d_y[i] = max(d_x[i], d_x[0]);", INDEX "if (i < n) d_y[i] = min(d_x[i], d_x[0]);"},
+    {INDEX "if (i < n) d_y[i] = max(d_x[i], d_x[0]);", INDEX "if (i < n) d_y[i] = d_x[i] + d_x[0];"},
+    {INDEX "for (int k = i; k < n; k += gridDim.x) d_y[i] = d_x[k];",
+     INDEX "for (int k = i; k < n; k += gridDim.x) d_y[k] = d_x[k];"},
     {INDEX "if (i < n || i > 3) d_y[i] = d_x[i];", INDEX "if (i < n && i > 3) d_y[i] = d_x[i];"},
     {INDEX "if (i < n) d_y[(i - 3) % n] = d_x[i];", INDEX "if (i < n) d_y[(i - 3 + n) % n] = d_x[i];"},
     {INDEX "if (i < n) d_y[i] = __shfl_up_sync(0xffff, d_x[i], 1);",
@@ -181,6 +184,22 @@ static void test_what_was_meant_is_among_the_first(void **state)
             print_error("pair %zu: %s: change number %d\n", i, pairs[i].wrong, rank);
         assert_in_range(rank, 0, 150);
     }
+}
+
+/* Changes that can be right by nothing but luck, or say nothing. */
+static void test_what_cannot_be_meant_is_not_tried(void **state)
+{
+    (void)state;
+    /* it would be read before it has a value */
+    assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = 5 + k; d_y[k] = 1;"), -1);
+    assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = k; d_y[k] = 1;"), -1);
+    /* less than all inputs, by chance */
+    assert_int_equal(rank_of("real m = 0; d_y[0] = m;", "real m = -1; d_y[0] = m;"), -1);
+    /* the program has one dimension */
+    assert_int_equal(rank_of(INDEX "d_y[i] = 1;", INDEX "d_y[i + threadIdx.y] = 1;"), -1);
+    assert_int_equal(rank_of("d_y[threadIdx.x] = 1;", "d_y[threadIdx.y] = 1;"), -1);
+    assert_int_equal(
+        rank_of("int old = atomicAdd((int *)d_y, 1);", "int old = atomicAdd((int *)d_y, 1) + 1;"), -1);
 }
 
 /* What a function's parameter is called, its caller mostly has under the same name. */
@@ -491,12 +510,17 @@ static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
         repair_error_of("/usr/bin/ld: /tmp/worker-0.o: in function `lab01_finish':", "student.cu"), -1);
     assert_int_equal(repair_error_of("choice(3): error: no such function", "student.cu"), -1);
     assert_int_equal(repair_error_of("/usr/include/student.cu(3): error: no", "student.cu"), -1);
+    const char *text;
+    assert_int_equal(repair_warning_of("17/student.cu(38): warning #549-D: used", "student.cu", &text), 17);
+    assert_string_equal(text, "warning #549-D: used");
+    assert_int_equal(repair_warning_of("17/student.cu(38): error: expected ;", "student.cu", &text), -1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_meant_is_among_the_first),
+        cmocka_unit_test(test_what_cannot_be_meant_is_not_tried),
         cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
         cmocka_unit_test(test_code_of_the_host_stays),
         cmocka_unit_test(test_numbers_of_launches_change_if_nothing_is_called_there),

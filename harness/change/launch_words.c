@@ -12,12 +12,11 @@ struct words {
     const struct protocol_seen *seen, *before; /* before: NULL: it is the first one */
     const struct call *call;
     const char *file; /* the student's, as a whole */
-    bool shares;      /* several threads store or add to one place */
-    char *text;
-    size_t size;
+    struct trial_words *to;
 };
 
-#define SAY(w, ...) text_append((w)->text, (w)->size, __VA_ARGS__)
+#define WHAT(w, ...) text_append((w)->to->what, sizeof(w)->to->what, __VA_ARGS__)
+#define HOW(w, ...)  text_append((w)->to->how, sizeof(w)->to->how, __VA_ARGS__)
 
 /* ---- what stands there --------------------------------------------------------------------------------- */
 
@@ -99,22 +98,17 @@ static void say_blocks(const struct words *w)
     const struct protocol_launch_change *change = w->change;
     const uint32_t is = w->seen->grid[change->at], number = (uint32_t)change->number;
     const char *along = w->seen->grid[1] > 1 ? change->at == 0 ? " in x" : " in y" : "";
+    WHAT(w, "the number of blocks does not fit what each thread does");
     switch ((enum sim_launch_change_kind)change->kind) {
-    case SIM_LAUNCH_BLOCKS_MORE: SAY(w, "too few blocks are launched here: with one more%s", along); break;
+    case SIM_LAUNCH_BLOCKS_MORE: HOW(w, "with one more block%s", along); break;
     case SIM_LAUNCH_BLOCKS_TIMES:
-        SAY(w,
-            "too few blocks are launched here for what each thread does: with %u times as many%s, %u instead of %u",
-            number, along, is * number, is);
+        HOW(w, "with %u times as many blocks%s, %u instead of %u", number, along, is * number, is);
         break;
     case SIM_LAUNCH_BLOCKS_PART:
-        SAY(w, "too many blocks are launched here: with one in %u of them%s, %u instead of %u", number, along,
-            (is + number - 1) / number, is);
+        HOW(w, "with one in %u of the blocks%s, %u instead of %u", number, along, (is + number - 1) / number,
+            is);
         break;
-    default:
-        if (w->shares)
-            SAY(w, "too many blocks are launched here: with a single one%s instead of %u", along, is);
-        else
-            SAY(w, "with a single block%s instead of %u", along, is);
+    default: HOW(w, "with a single block%s instead of %u", along, is);
     }
 }
 
@@ -148,7 +142,7 @@ static void say_axes(const struct words *w, const char *variable)
 {
     const int line = line_with_both(w, variable);
     if (line > 0)
-        SAY(w, "; or, in the kernel, %s.x and %s.y (line %d)", variable, variable, line);
+        WHAT(w, "; or, in the kernel, %s.x and %s.y (line %d)", variable, variable, line);
 }
 
 static void say_threads(const struct words *w)
@@ -156,33 +150,32 @@ static void say_threads(const struct words *w)
     const uint32_t *block = w->seen->block;
     switch ((enum sim_launch_change_kind)w->change->kind) {
     case SIM_LAUNCH_GRID_AXES:
-        SAY(w, "the two dimensions of the grid are exchanged");
+        WHAT(w, "the two dimensions of the grid are exchanged");
         say_axes(w, "blockIdx");
-        SAY(w, ": with %u x %u blocks instead of %u x %u", w->seen->grid[1], w->seen->grid[0],
-            w->seen->grid[0], w->seen->grid[1]);
+        HOW(w, "with %u x %u blocks instead of %u x %u", w->seen->grid[1], w->seen->grid[0], w->seen->grid[0],
+            w->seen->grid[1]);
         break;
     case SIM_LAUNCH_BLOCK_AXES:
-        SAY(w, "the two dimensions of the block are exchanged");
+        WHAT(w, "the two dimensions of the block are exchanged");
         say_axes(w, "threadIdx");
-        SAY(w, ": with %u x %u threads instead of %u x %u", block[1], block[0], block[0], block[1]);
+        HOW(w, "with %u x %u threads instead of %u x %u", block[1], block[0], block[0], block[1]);
         break;
     case SIM_LAUNCH_BLOCK_SQUARE:
-        SAY(w, "the block has one dimension where the kernel needs two: with %u x %u threads instead of %u",
-            block[0], block[0], block[0]);
+        WHAT(w, "the block has one dimension where the kernel needs two");
+        HOW(w, "with %u x %u threads instead of %u", block[0], block[0], block[0]);
         break;
     case SIM_LAUNCH_BLOCK_FLAT:
-        SAY(w,
-            "the block has two dimensions where the kernel needs one: with %u threads in x instead of %u x %u",
-            block[0] * block[1], block[0], block[1]);
+        WHAT(w, "the block has two dimensions where the kernel needs one");
+        HOW(w, "with %u threads in x instead of %u x %u", block[0] * block[1], block[0], block[1]);
         break;
     case SIM_LAUNCH_SHARED:
-        SAY(w,
-            "too little dynamic shared memory: with more than enough, %lld bytes instead of %llu (the size is in bytes)",
-            (long long)w->change->number, (unsigned long long)w->seen->dynamic_shared);
+        WHAT(w, "too little dynamic shared memory (its size is in bytes)");
+        HOW(w, "with more than enough, %lld bytes instead of %llu", (long long)w->change->number,
+            (unsigned long long)w->seen->dynamic_shared);
         break;
     default:
-        SAY(w, "the number of threads per block does not fit the kernel: with %lld instead of %u",
-            (long long)w->change->number, block[0]);
+        WHAT(w, "the number of threads per block does not fit the kernel");
+        HOW(w, "with %lld instead of %u", (long long)w->change->number, block[0]);
     }
 }
 
@@ -220,60 +213,52 @@ static void say_argument(const struct words *w)
     case SIM_LAUNCH_EXCHANGE:
         written_or_number(w, change->at, is, sizeof is);
         written_or_number(w, change->from, to, sizeof to);
-        SAY(w, "two arguments of this launch are exchanged: with %s and %s in each other's place", is, to);
+        WHAT(w, "two arguments of this launch are exchanged");
+        HOW(w, "with %s and %s in each other's place", is, to);
         break;
     case SIM_LAUNCH_ARGUMENT_MORE:
-        SAY(w, "%s is off by one in this launch: with one %s", is, change->number > 0 ? "more" : "less");
+        WHAT(w, "%s is off by one in this launch", is);
+        HOW(w, "with one %s", change->number > 0 ? "more" : "less");
         break;
     case SIM_LAUNCH_CLEARED:
-        SAY(w,
-            "%s points to an array that is not set to 0 before this launch: with zeros in it, as cudaMemset stores them",
-            is);
+        WHAT(w, "%s points to an array that is not set to 0 before this launch", is);
+        HOW(w, "with zeros in it, as cudaMemset stores them");
         break;
     default:
         say_instead(w, to, sizeof to);
-        SAY(w, "%s is the wrong argument in this launch: with %s instead", is, to);
+        WHAT(w, "%s is the wrong argument in this launch", is);
+        HOW(w, "with %s instead", to);
     }
 }
 
-static void say_change(const struct words *w)
+void trial_launch_words(const struct trial *t, const struct protocol_launch_change *change,
+                        struct trial_words *words)
 {
-    const enum sim_launch_change_kind kind = (enum sim_launch_change_kind)w->change->kind;
-    if (kind == SIM_LAUNCH_NONE)
-        SAY(w, "this launch of %s is one too many: without it", w->seen->kernel);
-    else if (kind == SIM_LAUNCH_AFTER_NEXT)
-        SAY(w, "two launches are in the wrong order: with this one, of %s, after the next one",
-            w->seen->kernel);
-    else if (kind <= SIM_LAUNCH_BLOCKS)
-        say_blocks(w);
-    else if (kind <= SIM_LAUNCH_SHARED)
-        say_threads(w);
-    else
-        say_argument(w);
-}
-
-void trial_launch_sentence(const struct grader_build *build, const struct call *call,
-                           const struct trial_launches *launches, const struct protocol_launch_change *change,
-                           bool shares, int wrong, int failing, char *text, size_t size)
-{
-    char *file = trial_read_file(build->source_path);
-    const char *slash = strrchr(build->source, '/');
+    const struct trial_launches *launches = &t->launches;
+    const enum sim_launch_change_kind kind = (enum sim_launch_change_kind)change->kind;
+    char *file = trial_read_file(t->grader->build.source_path);
     int number = 0;
     while (number + 1 < launches->seen_count && launches->seen[number].place.line != change->line)
         number++;
     const struct words w = {.change = change,
                             .seen = &launches->seen[number],
                             .before = number > 0 ? &launches->seen[number - 1] : NULL,
-                            .call = call,
+                            .call = &t->cases[0].call,
                             .file = file,
-                            .shares = shares,
-                            .text = text,
-                            .size = size};
-    text_set(text, size, "%s:%d: ", slash ? slash + 1 : build->source, change->line);
-    say_change(&w);
-    trial_say_outcome(wrong, failing, text, size);
-    if (change->kind == SIM_LAUNCH_BLOCKS && !shares) /* with one block there is nothing to combine */
-        SAY(&w, " So what the other blocks compute does not get into the result as it should: it is not "
-                "combined with what one block stores, or not by then.");
+                            .to = words};
+    *words = (struct trial_words){.line = change->line};
+    if (kind == SIM_LAUNCH_NONE) {
+        WHAT(&w, "this launch of %s is one too many", w.seen->kernel);
+        HOW(&w, "without it");
+    } else if (kind == SIM_LAUNCH_AFTER_NEXT) {
+        WHAT(&w, "two launches are in the wrong order");
+        HOW(&w, "with this one, of %s, after the next one", w.seen->kernel);
+    } else if (kind <= SIM_LAUNCH_BLOCKS) {
+        say_blocks(&w);
+    } else if (kind <= SIM_LAUNCH_SHARED) {
+        say_threads(&w);
+    } else {
+        say_argument(&w);
+    }
     free(file);
 }
