@@ -161,6 +161,16 @@ static int hint(struct grader *grader)
     return message[0] ? complain(message) : status;
 }
 
+/* The names of headers are relative to the repository, wherever the student's file lies. */
+static void allow_sources(const struct grader_build *build)
+{
+    char list[sizeof build->folder + 16], header[128], root[sizeof build->root] = "";
+    text_set(list, sizeof list, "%s/student.d", build->folder);
+    text_set(header, sizeof header, "%s/%s.h", the_lab.folder, the_lab.name);
+    build_find(build, header, root);
+    sandbox_allow(build->source_path, list, root);
+}
+
 static int run_command(struct grader *grader, const char *argv0)
 {
     char message[512];
@@ -179,9 +189,7 @@ static int run_command(struct grader *grader, const char *argv0)
         complain(message);
         return GRADER_INCONCLUSIVE;
     }
-    char list[sizeof grader->build.folder + 16];
-    text_set(list, sizeof list, "%s/student.d", grader->build.folder);
-    sandbox_allow(grader->build.source_path, list, grader->build.root);
+    allow_sources(&grader->build);
     if (grader->options.command == COMMAND_DEVICES)
         return tell_modeled(grader, devices_print);
     if (grader->options.command == COMMAND_LAUNCHES)
