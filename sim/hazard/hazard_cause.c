@@ -202,8 +202,8 @@ static const char *between_blocks(const struct pass *p, const struct sim_hazard 
     if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
         return "The threads are in different blocks. If a flag or a counter tells one thread that the other is "
                "done, __threadfence() must stand between the write and the atomic that sets the flag.";
-    return "The threads are in different blocks, and nothing orders blocks within a launch. Let each "
-           "block have elements of its own, use atomicAdd and the like, or go on in a second kernel.";
+    return "The threads are in different blocks, and nothing orders the two accesses: only grid.sync() in a "
+           "cooperative launch, or the end of the kernel, orders all blocks.";
 }
 
 /* Both accesses are volatile, by lanes of one warp. */
@@ -212,16 +212,84 @@ static bool rely_on_step(const struct pass *p, struct record there)
     return p->access->order == ORDER_VOLATILE && (there.who & WHO_VOLATILE);
 }
 
-/* Then two threads that come to the operation may be in different turns; of an unrolled one, at different operations. */
-static bool is_in_loop(const struct code *code, int pc)
+static const struct ptx_instr *instr_at(const struct code *code, int pc)
 {
-    const struct ptx_instr *instr = pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+    return pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+}
+
+static const struct ptx_func *function_of(const struct code *code, const struct ptx_instr *instr)
+{
     for (int i = 0; instr && i < code->function_count; i++) {
         const struct ptx_func *func = code->functions[i].func;
         if (instr >= func->instrs && instr < func->instrs + func->instr_count)
-            return loop_view(func, (int)(instr - func->instrs)).found;
+            return func;
     }
+    return NULL;
+}
+
+/*
+ * Then two threads that come to the operation may be in different turns, if no barrier is in the loop; of an unrolled one,
+ * at different operations.
+ */
+static bool is_in_loop(const struct code *code, int pc)
+{
+    const struct ptx_instr *instr = instr_at(code, pc);
+    const struct ptx_func *func = function_of(code, instr);
+    const int at = func ? (int)(instr - func->instrs) : 0;
+    return func && loop_way(func, at, at) == WAY_TURN;
+}
+
+/* The line in the kernel's own text. */
+static int line_in_kernel(const struct ptx_instr *instr)
+{
+    return instr->from.line ? instr->from.line : instr->call.line ? instr->call.line : instr->site.line;
+}
+
+static bool is_copy_of(const struct ptx_instr *a, const struct ptx_instr *b)
+{
+    return strcmp(a->text, b->text) == 0 && a->loc.file == b->loc.file && a->loc.line == b->loc.line &&
+           line_in_kernel(a) == line_in_kernel(b);
+}
+
+/*
+ * A barrier stands between `second` and `first` in one turn of a loop, and none between `first` and `second` of the next
+ * turn. If the loop is unrolled, that is a copy further down, and the order of the text tells that the turn is another one.
+ */
+static bool in_next_turn(const struct code *code, int first_pc, int second_pc)
+{
+    const struct ptx_instr *first = instr_at(code, first_pc), *second = instr_at(code, second_pc);
+    const struct ptx_func *func = function_of(code, first);
+    if (!func || function_of(code, second) != func)
+        return false;
+    const int at = (int)(first - func->instrs), to = (int)(second - func->instrs);
+    const enum loop_way way = loop_way(func, at, to);
+    if (way == WAY_TURN)
+        return loop_way(func, to, at) == WAY_BARRIER;
+    for (int i = 0; i < func->instr_count && way == WAY_FREE; i++)
+        if (i != to && line_in_kernel(second) < line_in_kernel(first) &&
+            is_copy_of(&func->instrs[i], second) && loop_way(func, i, at) == WAY_BARRIER)
+            return true;
     return false;
+}
+
+/* False: the lines of the two accesses are of one turn, as far as is known. */
+static bool turns(const struct pass *p, struct record there, const struct sim_hazard *h, char *text)
+{
+    const struct code *code = p->s->view->kernel->code;
+    const int here_pc = pc_of_site(p, p->site), there_pc = pc_of_site(p, there.who >> WHO_SITE_SHIFT);
+    int first = h->there.line, second = h->here.line;
+    if (p->is_global || !code || h->within_warp || first == second)
+        return false;
+    if (in_next_turn(code, here_pc, there_pc))
+        first = h->here.line, second = h->there.line;
+    else if (!in_next_turn(code, there_pc, here_pc))
+        return false;
+    snprintf(
+        text, CAUSE_SIZE,
+        "In one turn of the loop, a __syncthreads() stands between line %d and line %d, but none stands between "
+        "line %d and line %d of the next turn.",
+        second, first, first, second);
+    return true;
 }
 
 /*
@@ -308,7 +376,7 @@ enum sim_hazard_detail hazard_cause(const struct pass *p, int lane, struct recor
             text, CAUSE_SIZE,
             "volatile is not synchronization: nothing orders these two accesses, and in CUDA C++ they are a data "
             "race. Use a barrier, atomics, or cuda::atomic_ref with release and acquire.");
-    else if ((detail = same_work(p, there, h, text)) == SIM_DETAIL_NONE)
+    else if ((detail = same_work(p, there, h, text)) == SIM_DETAIL_NONE && !turns(p, there, h, text))
         snprintf(text, CAUSE_SIZE, "%s", advice(p, there, h));
     return detail;
 }

@@ -332,3 +332,60 @@ struct loop_view loop_view(const struct ptx_func *func, int instr)
     cfg_free(loop.cfg);
     return view;
 }
+
+/* ---- ways from one instruction to another --------------------------------------------------------------- */
+
+/* What lay on a way, as bits. */
+enum { PAST_TURN = 1, PAST_BARRIER = 2, PASTS = 4 };
+
+struct ways {
+    const struct ptx_func *func;
+    const struct cfg *cfg;
+    bool (*seen)[PASTS]; /* by block */
+    int to;
+    bool found[PASTS];
+};
+
+static int barriers(const struct ptx_func *func, int first, int end)
+{
+    for (int i = first; i < end; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if ((strcmp(instr->op, "bar") == 0 || strcmp(instr->op, "barrier") == 0) &&
+            !(instr->mod_count > 0 && strcmp(instr->mods[0], "warp") == 0))
+            return PAST_BARRIER;
+    }
+    return 0;
+}
+
+/* From an instruction of the block on. */
+static void follow(struct ways *w, int block, int first, int past)
+{
+    const struct cfg_block *b = &w->cfg->blocks[block];
+    if (w->to >= first && w->to <= b->last)
+        w->found[past | barriers(w->func, first, w->to)] = true;
+    past |= barriers(w->func, first, b->last + 1);
+    for (int i = 0; i < b->successor_count; i++) {
+        const int next = cfg_successor(b, i);
+        if (next < 0)
+            continue;
+        const int after = past | (w->cfg->blocks[next].rank <= b->rank ? PAST_TURN : 0);
+        if (w->seen[next][after])
+            continue;
+        w->seen[next][after] = true;
+        follow(w, next, w->cfg->blocks[next].first, after);
+    }
+}
+
+enum loop_way loop_way(const struct ptx_func *func, int from, int to)
+{
+    struct cfg *cfg = cfg_build(func);
+    struct ways w = {.func = func, .cfg = cfg, .to = to};
+    w.seen = sim_need((size_t)cfg->block_count + 1, sizeof *w.seen, "a way");
+    follow(&w, cfg->block_of[from], from + 1, 0);
+    free(w.seen);
+    cfg_free(cfg);
+    return w.found[0]              ? WAY_FREE
+           : w.found[PAST_TURN]    ? WAY_TURN
+           : w.found[PAST_BARRIER] ? WAY_BARRIER
+                                   : WAY_OTHER;
+}

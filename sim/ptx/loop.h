@@ -22,4 +22,14 @@ struct loop_view {
 /* `instr`: index in the function, which has a body. */
 struct loop_view loop_view(const struct ptx_func *func, int instr);
 
+/* How a thread comes from one instruction to another. */
+enum loop_way {
+    WAY_FREE,    /* in the same turn of every loop, past no barrier of the block */
+    WAY_TURN,    /* past no barrier, but only in a later turn */
+    WAY_BARRIER, /* in the same turn, but only past a barrier */
+    WAY_OTHER    /* not at all, or only past a barrier and in a later turn */
+};
+
+enum loop_way loop_way(const struct ptx_func *func, int from, int to);
+
 #endif

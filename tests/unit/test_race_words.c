@@ -30,8 +30,12 @@ static struct sim_hazard first_race(const char *middle, unsigned blocks, unsigne
     assert_int_equal(
         exec_launch(&e, "k", (struct sim_dim3){blocks, 1, 1}, (struct sim_dim3){threads, 1, 1}, 0, args),
         SIM_OK);
-    assert_true(sim_hazards(e.sim, &hazards) > 0);
-    found = hazards[0];
+    const int count = sim_hazards(e.sim, &hazards);
+    int race = 0;
+    while (race < count && hazards[race].class == SIM_HAZARD_UNINITIALIZED)
+        race++;
+    assert_true(race < count);
+    found = hazards[race];
     exec_close(&e);
     return found;
 }
@@ -64,11 +68,50 @@ static void turns_of_a_loop_want_a_barrier(void **state)
     assert_null(strstr(h.message, "turn of a loop"));
 }
 
+#define ELEMENT  "mov.u32 %v, s; mad.lo.u32 %v, %t, 4, %v;\n"
+#define NEIGHBOR "xor.b32 %e, %t, 32; mov.u32 %v, s; mad.lo.u32 %v, %e, 4, %v;\n"
+#define LOAD     ".loc 1 9 1\n" NEIGHBOR "ld.shared.u32 %v, [%v]; st.global.u32 [%at], %v;\n"
+#define WRITE    ".loc 1 7 1\n" ELEMENT "st.shared.u32 [%v], %t;\n"
+#define BARRIER  "bar.sync 0;\n"
+#define TURN     "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 2; @%p bra L;\n"
+
+/* The barrier that is missing is not the one that stands between the two lines. */
+static void a_barrier_before_the_next_turn_is_called_so(void **state)
+{
+    (void)state;
+    static const char says[] =
+        "a __syncthreads() stands between line 7 and line 9, but none stands between line 9 "
+        "and line 7 of the next turn";
+    struct sim_hazard h = first_race("mov.u32 %i, 0;\nL:\n" WRITE BARRIER LOAD TURN, 1, 64);
+    assert_non_null(strstr(h.message, says));
+    h = first_race(WRITE BARRIER LOAD WRITE BARRIER LOAD, 1, 64); /* unrolled */
+    assert_non_null(strstr(h.message, says));
+    h = first_race("mov.u32 %i, 0;\nL:\n" WRITE LOAD BARRIER TURN, 1, 64);
+    assert_non_null(strstr(h.message, "No __syncthreads() stands between them."));
+    h = first_race(WRITE BARRIER ".loc 1 5 1\n" NEIGHBOR "ld.shared.u32 %v, [%v];\n" WRITE BARRIER, 1, 64);
+    assert_non_null(strstr(h.message, "No __syncthreads() stands between them."));
+}
+
+/* grid.sync() orders blocks, and each of them may have its element already. */
+static void blocks_are_ordered_by_the_grid(void **state)
+{
+    (void)state;
+    const struct sim_hazard h = first_race(
+        "mov.u32 %i, %ctaid.x; setp.eq.u32 %p, %i, 0;\n@%p bra R;\n.loc 1 7 1\nst.global.u32 [%at], %t;\nret;\n"
+        "R:\n.loc 1 9 1\nld.global.u32 %v, [%at]; st.shared.u32 [s], %v;\n",
+        2, 1);
+    assert_int_equal(h.class, SIM_HAZARD_RACE_GLOBAL);
+    assert_non_null(strstr(h.message, "grid.sync()"));
+    assert_null(strstr(h.message, "elements of its own"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_update_want_an_atomic),
         cmocka_unit_test(turns_of_a_loop_want_a_barrier),
+        cmocka_unit_test(a_barrier_before_the_next_turn_is_called_so),
+        cmocka_unit_test(blocks_are_ordered_by_the_grid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
