@@ -138,7 +138,7 @@ static void describe_collective(const struct block *block, const struct stop *ca
 {
     const struct group *group = cause->group;
     const uint32_t missing = group->value & block->warps[cause->warp].full & ~group->lanes;
-    const int count = __builtin_popcount(missing);
+    const int count = __builtin_popcount(missing), waiters = __builtin_popcount(group->lanes);
     const struct ptx_instr *instr = block->launch->code->instrs[group->wait - block->launch->code->ops];
     char place[128], waiting[450], call[64];
     call_name(instr ? instr->text : "", call, sizeof call);
@@ -146,11 +146,11 @@ static void describe_collective(const struct block *block, const struct stop *ca
     list_waiting(block, group->wait, waiting, sizeof waiting);
     snprintf(
         text, size,
-        "deadlock: no thread of the block can go on. %d lanes of warp %u wait in %.40s at %.99s; the mask of that call, 0x%08x, "
+        "deadlock: no thread of the block can go on. %d lane%s of warp %u wait%s in %.40s at %.99s; the mask of that call, 0x%08x, "
         "names %d more lane%s, which did not come there: all lanes that a mask names must execute the call (no "
         "branch may keep them away). %.160s%s%.440s",
-        __builtin_popcount(group->lanes), cause->warp, call, place, group->value, count,
-        count == 1 ? "" : "s", condition, waiting[0] ? "Elsewhere, " : "", waiting);
+        waiters, waiters == 1 ? "" : "s", cause->warp, waiters == 1 ? "s" : "", call, place, group->value,
+        count, count == 1 ? "" : "s", condition, waiting[0] ? "Elsewhere, " : "", waiting);
 }
 
 /* True: it is a barrier that others went past. */

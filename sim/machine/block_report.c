@@ -156,8 +156,7 @@ static void report_divergent(struct block *block, unsigned number)
     snprintf(
         hazard.message, sizeof hazard.message,
         "threads of one block wait at different barriers: %u of them at %.99s (such as %.80s), %u at %.99s (such as "
-        "%.80s). %.160sAll threads of a block must reach the same __syncthreads(): move it out of the branch that "
-        "not all of them take",
+        "%.80s). %.160sAll threads of a block must reach the same __syncthreads()",
         block_threads_at(block, a.group->wait), a.place, a.thread, block_threads_at(block, b.group->wait),
         b.place, b.thread, condition);
     hazard_file(block->view.sim, &hazard);
@@ -202,8 +201,8 @@ static void report_skipped(struct block *block, unsigned number)
     snprintf(hazard.object, sizeof hazard.object, "barrier %u", number);
     snprintf(
         hazard.message, sizeof hazard.message,
-        "%.150s ended without reaching the barrier at %.99s, where %.80s waits. %.160sA thread that has nothing to "
-        "do must still reach every __syncthreads() of its block: skip the work, not the barrier",
+        "%.150s ended without reaching the barrier at %.99s, where %.80s waits. %.160sAll threads of a block must reach "
+        "each of its __syncthreads()",
         who, a.place, a.thread, condition);
     hazard_file(block->view.sim, &hazard);
 }

@@ -113,15 +113,6 @@ static bool always_reached(const struct search *s, int from)
     return from == s->inner || (s->comes[from] && !s->escapes[from]);
 }
 
-static int count_predecessors(const struct cfg *cfg, int block)
-{
-    int count = 0;
-    for (int b = 0; b < cfg->block_count; b++)
-        for (int i = 0; i < cfg->blocks[b].successor_count; i++)
-            count += cfg_successor(&cfg->blocks[b], i) == block;
-    return count;
-}
-
 /* How many lanes came into the block, where an operation in it that all of them execute tells; else -1. */
 static int64_t lanes_in(const struct search *s, int block)
 {
@@ -135,13 +126,23 @@ static int64_t lanes_in(const struct search *s, int block)
     return -1;
 }
 
-/* All lanes that came to the branch went on towards the place, as far as that can be counted. */
-static bool nobody_turned_off(const struct search *s, int branch, int side)
+/*
+ * All lanes that came to the branch went on towards the place, as far as that can be counted: as many came into that side as
+ * into all the blocks that lead to it.
+ */
+static bool nobody_turned_off(const struct search *s, int side)
 {
-    if (!s->counts || count_predecessors(s->cfg, side) != 1)
-        return false;
-    const int64_t came = lanes_in(s, branch), went = lanes_in(s, side);
-    return came >= 0 && went >= came;
+    int64_t came = 0;
+    for (int b = 0; s->counts && b < s->cfg->block_count; b++)
+        for (int i = 0; i < s->cfg->blocks[b].successor_count; i++) {
+            if (cfg_successor(&s->cfg->blocks[b], i) != side)
+                continue;
+            const int64_t lanes = lanes_in(s, b);
+            if (lanes < 0)
+                return false;
+            came += lanes;
+        }
+    return s->counts && lanes_in(s, side) >= came;
 }
 
 /* Whether a thread comes to `inner` depends on this branch. */
@@ -162,7 +163,7 @@ static bool parts_at(const struct search *s, int branch)
     for (int i = 0; i < block->successor_count; i++) {
         const int side = cfg_successor(block, i);
         if (always_reached(s, side))
-            towards |= !nobody_turned_off(s, branch, side);
+            towards |= !nobody_turned_off(s, side);
         else
             around |= s->around[side];
     }
@@ -189,10 +190,13 @@ static bool look_at_branch(struct search *s, int branch, struct bypass *bypass)
     return last->loc.file == last->site.file;
 }
 
-/* From the place outwards, the first condition of the author's at which the ways part. */
+/*
+ * From the place outwards, the first condition of the author's at which the ways part. Threads that have ended may have
+ * gone at any of several: then none is named.
+ */
 static struct bypass search_outwards(struct search *s)
 {
-    struct bypass bypass = {0};
+    struct bypass bypass = {0}, other = {0};
     int head = 0, tail = 0;
     s->queue[tail++] = s->at;
     s->seen[s->at] = true;
@@ -203,8 +207,10 @@ static struct bypass search_outwards(struct search *s)
         for (int b = s->cfg->block_count - 1; b >= 0; b--) {
             if (!ends_before(s, b) && !depends_on(s, b))
                 continue;
-            if (look_at_branch(s, b, &bypass))
+            if (!bypass.branch.line && look_at_branch(s, b, &bypass) && s->to >= 0)
                 return bypass;
+            if (bypass.branch.line && look_at_branch(s, b, &other) && other.branch.line != bypass.branch.line)
+                return (struct bypass){.found = true};
             if (!s->seen[b])
                 s->seen[b] = true, s->queue[tail++] = b;
         }

@@ -217,7 +217,7 @@ static bool describe_grid(struct block *const *blocks, unsigned count, const str
         h->message, sizeof h->message,
         "no thread can go on: only %u of the %u blocks %s at the barrier of the whole grid, and the other %s not "
         "come there any more: %.200s, where it waits for ever. %.160sEvery thread of every block must come to that "
-        "barrier: move it out of the branch that not all of them take",
+        "barrier",
         waiting, all, waiting == 1 ? "is" : "are", all - waiting == 1 ? "one does" : "ones do", where,
         condition);
     return true;
