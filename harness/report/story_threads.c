@@ -152,7 +152,7 @@ static void draw_block(FILE *out, const struct bounds *b, const struct protocol_
     }
 }
 
-/* More threads than elements: the common case of a guard that is missing. */
+/* More threads than elements, and all lanes of the access use that of their number. */
 static void draw_grid(FILE *out, const struct bounds *b, const struct protocol_launch *launch)
 {
     const int64_t threads = (int64_t)launch->grid[0] * launch->block[0];
@@ -190,10 +190,11 @@ bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol
     fprintf(out, "\n%s has %lld element%s", b.name, (long long)b.count, b.count == 1 ? "" : "s");
     if (b.count > 1)
         fprintf(out, ", 0 to %lld", (long long)b.count - 1);
-    fprintf(out, "; thread %u of block %u uses element %lld:\n", b.thread->thread[0], b.thread->block[0],
-            (long long)b.element);
+    const uint32_t *thread = b.thread->thread, *block = b.thread->block;
+    fprintf(out, "; thread (%u,%u,%u) of block (%u,%u,%u) uses element %lld:\n", thread[0], thread[1],
+            thread[2], block[0], block[1], block[2], (long long)b.element);
     draw_array(out, &b);
-    if (mailbox->launch_count == 1)
+    if (mailbox->launch_count == 1 && hazard->detail == SIM_DETAIL_THREAD)
         draw_grid(out, &b, &mailbox->launch[0]);
     return true;
 }

@@ -90,7 +90,7 @@ explain_change() { # NAME LAB TASK SED TEXT...
     done <"$scratch/$name.report"
     says "$@"
 }
-explain_change no_guard lab02 reduce 's/i < n ? d_x\[i\] : 0/d_x[i]/' "d_x has 1 element; thread 1 of block 0 uses element 1" \
+explain_change no_guard lab02 reduce 's/i < n ? d_x\[i\] : 0/d_x[i]/' "d_x has 1 element; thread (1,0,0) of block (0,0,0) uses element 1" \
     "> 30 s_x[tid] = d_x[i];" \
     "elements 0 to 1: =!" "the last 127 of the 128 threads have no element (1 block of 128 threads)" "threads 0 to 31 =!!!"
 explain_change half_wait lab02 reduce '/^__global__ void reduce_shared/,/^}/s/^    __syncthreads();/    if (tid < 64) __syncthreads();/' \
