@@ -14,8 +14,8 @@
 
 /* `what`: with %1 and %2 for the two figures, %k for the kernel, %t for the threads of a block, %i: see put_shape. */
 struct words {
-    const char *what, *todo;
-    bool never; /* no right kernel has it on purpose */
+    const char *what, *todo; /* `todo`: only what helps in every case */
+    bool never;              /* no right kernel has it on purpose */
 };
 
 static const struct words words[SIM_WASTES] = {
@@ -48,11 +48,11 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_CONFLICTS] =
         {"bank conflicts: a warp's request to shared memory takes %1 turns (wavefronts) where one would do, because "
          "lanes want different words of the same bank",
-         "Let neighboring lanes use neighboring words, or make each row one element longer.", false},
+         "", false},
     [SIM_WASTE_IDLE_LANES] =
         {"divergence: the lanes of a warp disagree at this branch, and %1% of all lanes are idle on average "
          "while the others work",
-         "Let the threads that work be neighbors, so that whole warps work and whole warps are done.", false},
+         "", false},
     [SIM_WASTE_DOUBLE] =
         {"this line computes in double precision although real is float; an SM has %1 lanes for double and "
          "%2 for float, and each conversion costs extra",
@@ -69,7 +69,7 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_SHARED_ATOMICS] =
         {"the atomic operations of a warp's lanes meet on the same words of shared memory: %1 turns per request, "
          "one after the other",
-         "Let each warp or thread have counters of its own, or add up in registers first.", false},
+         "", false},
     [SIM_WASTE_FEW_BLOCKS] =
         {"too few blocks: %k is launched with %1 of %t threads, so that %i of the GPU's %2 SMs are idle",
          "Launch at least as many blocks as there are SMs, better several per SM.", false},
@@ -154,6 +154,13 @@ static void put_what(const struct protocol_waste *waste, char *text, size_t size
     text_singular(text);
 }
 
+/* Ends the sentence. */
+static void put_todo(const struct protocol_waste *waste, char *text, size_t size)
+{
+    const char *todo = words[waste->kind].todo;
+    text_append(text, size, ".%s%s", todo[0] ? " " : "", todo);
+}
+
 void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
                      const struct protocol_waste *waste)
 {
@@ -166,9 +173,9 @@ void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
     put_what(waste, text, size);
     text_append(
         text, size,
-        ". The time that this takes is about %.0f%% of that of %s, though other warps may work meanwhile. %s",
-        fmin(100 * waste->seconds / waste->launch_seconds, 100), waste->launch.kernel,
-        words[waste->kind].todo);
+        ". The time that this takes is about %.0f%% of that of %s, though other warps may work meanwhile",
+        fmin(100 * waste->seconds / waste->launch_seconds, 100), waste->launch.kernel);
+    put_todo(waste, text, size);
 }
 
 void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
@@ -187,7 +194,7 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     if (waste->kind != SIM_WASTE_WAITS)
         text_append(text, size, ". That is about %.0f%% of the time of %s", fmax(100 * speed->slow_share, 1),
                     waste->launch.kernel);
-    text_append(text, size, ". %s", words[waste->kind].todo);
+    put_todo(waste, text, size);
 }
 
 bool slow_is_a_fault(const struct grader_speed *speed)

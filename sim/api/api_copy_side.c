@@ -86,13 +86,12 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
             place->role, symbol);
     if (!block && place->must_device)
         return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s %p is a host address, but a device address is needed there: %s",
+                                "%s %p is a host address, but a device address is needed there%s",
                                 place->role, (void *)place->address,
                                 api_holds_device_pointer((const void *)place->address)
-                                    ? "it is where the host keeps a pointer to device memory, and that "
+                                    ? ": it is where the host keeps a pointer to device memory, and that "
                                       "pointer is meant: there is one & too many in front of it"
-                                    : "are the arguments in the right order (destination first), is the "
-                                      "direction right?");
+                                    : "");
     if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start)) {
         const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)place->address);
         char name[160] = "the memory";
@@ -113,9 +112,8 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
     place->on_device = place->shared = true;
     if (place->must_host)
         return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s %p is a device address, but a host address is needed there: are the "
-                                "arguments in the right order (destination first), is the direction right?",
-                                place->role, (void *)place->address);
+                                "%s %p is a device address, but a host address is needed there", place->role,
+                                (void *)place->address);
     place->bytes = sim_mem_host(api.sim, place->address, place->size);
     return place->bytes ? cudaSuccess : outside(call, place);
 }

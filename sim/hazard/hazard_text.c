@@ -317,9 +317,9 @@ static const char *cause(enum ptx_space space)
     if (space == PTX_SHARED)
         return "no thread of the block has written since the block began. Shared memory starts undefined.";
     if (space == PTX_LOCAL)
-        return "the thread has not written. Local variables start undefined: give them a value.";
+        return "the thread has not written. Local variables start undefined.";
     return "neither the host (cudaMemcpy, cudaMemset) nor a kernel has written. cudaMalloc leaves memory "
-           "undefined: is a copy missing, or too short?";
+           "undefined.";
 }
 
 /*
@@ -380,10 +380,10 @@ static const char *written_later(const struct block_shadow *s, const struct unse
 {
     const struct record last = planes_write(&s->shared, u->byte >> s->granule_shift);
     if (last.stamp < s->first)
-        return " It is written only later. If another thread does that, a __syncthreads() must stand between.";
+        return " It is written only later.";
     if ((last.who & WHO_THREAD) == u->thread)
         return " The thread itself writes it, but only later: the store must come before this read.";
-    return " Another thread writes it, but only later: is a __syncthreads() missing between?";
+    return " Another thread writes it, but only later.";
 }
 
 void hazard_settle_unwritten(struct block_shadow *s)
@@ -395,9 +395,6 @@ void hazard_settle_unwritten(struct block_shadow *s)
             continue;
         u->open = false;
         add(&hazards->reports[i], "%s",
-            written_in_shared(s, u->byte)
-                ? written_later(s, u)
-                : " No thread writes it later either: the index of this read is outside of what was filled, or "
-                  "the loop that fills it ends too early, or its condition is too strict.");
+            written_in_shared(s, u->byte) ? written_later(s, u) : " No thread writes it later either.");
     }
 }

@@ -106,7 +106,7 @@ static void add_division(struct sim_hazard *h, const struct block_shadow *s, int
 #define DIVISION                                                                                             \
     " A GPU does not stop at a division by 0: it goes on with a meaningless number. Make sure that the "     \
     "divisor is never 0, or that such threads do not divide."
-#define ADVICE " Local variables start undefined: give it a value first, on every path that leads here."
+#define ADVICE " Local variables start undefined."
 
 /*
  * "FILE:LINE: thread (0,0,0) of block (0,0,0) uses sum, …" at the operation that used it; or divides there (`place`: with

@@ -146,7 +146,7 @@ static bool explain_misaligned(struct fault *f, const struct allocation *a)
     }
     snprintf(f->text, sizeof f->text,
              "at address 0x%" PRIx64 "%s, which is not a multiple of %d. A type of %d bytes%s needs such an "
-             "address: check casts and offsets.",
+             "address.",
              f->address, where, f->access->size, f->access->size, examples_of_size(f->access->size));
     f->hazard.class = SIM_HAZARD_MISALIGNED;
     return true;
@@ -227,25 +227,21 @@ static void advise_number(const struct fault *f, const struct sim_allocation *a,
         longer, other->info.size / bytes, name);
 }
 
-/* Of all lanes of the access: one alone may have the index of its number by chance. */
+/*
+ * Of all lanes of the access, which are several: one alone may have the index of its number by chance. The unit is that of
+ * the source: a vector's index is not that of its elements.
+ */
 static bool is_thread_number(const struct fault *f, const struct sim_allocation *a)
 {
     const struct block_view *b = f->block;
     const uint64_t first = b->block_index.x * (uint64_t)b->block_dim.x + f->warp * 32;
-    bool is_number = is_flat(b->grid_dim) && is_flat(b->block_dim) && f->access->lanes;
+    bool is_number = is_flat(b->grid_dim) && is_flat(b->block_dim) &&
+                     (f->access->lanes & (f->access->lanes - 1)) &&
+                     f->access->size == f->access->element_size;
     for (unsigned lane = 0; lane < 32 && is_number; lane++)
         is_number = !(f->access->lanes >> lane & 1) ||
                     f->access->address[lane] - a->address == (first + lane) * (uint64_t)f->access->size;
     return is_number;
-}
-
-static void advise_condition(struct fault *f, char *text, size_t size)
-{
-    f->hazard.detail = SIM_DETAIL_THREAD;
-    snprintf(
-        text, size,
-        "The index equals the number of the thread in the grid. Which condition before this line lets it "
-        "through?");
 }
 
 static void advise_blocks(struct fault *f, const struct sim_allocation *a, const char *blocks,
@@ -285,10 +281,11 @@ static void advise_index(struct fault *f, const struct sim_allocation *a, bool p
             "elements. Is `* sizeof(...)` missing there?");
     else if (of_thread && longer)
         advise_number(f, a, longer, text, size);
-    else if (of_thread)
-        advise_condition(f, text, size);
-    else if (is_flat(b->grid_dim) && a->size == b->grid_dim.x && a->name[0] == '\0' &&
-             f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
+    else if (of_thread) {
+        f->hazard.detail = SIM_DETAIL_THREAD;
+        snprintf(text, size, "The index equals the number of the thread in the grid.");
+    } else if (is_flat(b->grid_dim) && a->size == b->grid_dim.x && a->name[0] == '\0' &&
+               f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
         snprintf(
             text, size,
             "The index is the number of the block, and the allocation has one byte for each of the %s blocks: "
@@ -298,10 +295,8 @@ static void advise_index(struct fault *f, const struct sim_allocation *a, bool p
              f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
         advise_blocks(f, a, blocks, threads, text, size);
     else
-        snprintf(
-            text, size,
-            "Which condition lets this index through? The kernel was launched with %s block%s of %s threads.",
-            blocks, b->grid_dim.x == 1 && is_flat(b->grid_dim) ? "" : "s", threads);
+        snprintf(text, size, "The kernel was launched with %s block%s of %s threads.", blocks,
+                 b->grid_dim.x == 1 && is_flat(b->grid_dim) ? "" : "s", threads);
 }
 
 /* "just past its end" and the like. */
@@ -482,19 +477,8 @@ static void explain_shared(struct fault *f)
     char array[128] = "";
     if (v)
         snprintf(array, sizeof array, " (byte %" PRIu64 " of %s)", f->address - v->offset, name);
-    const char *advice =
-        "Is the index larger than the array, for instance because the block has more threads than it has "
-        "elements?";
-    if (dynamic > 0 && f->access->kind == ACCESS_LOAD) /* a store there would have been found first */
-        advice = "Nothing was stored there: is the index of this read too large?";
-    else if (dynamic > 0)
-        advice =
-            "Is the index too large? If not, the third launch parameter, <<<grid, block, bytes>>>, must be large "
-            "enough for what the block uses: a number of bytes, not of elements.";
-    else if (v && v->size == 0)
-        advice =
-            "The third launch parameter, <<<grid, block, bytes>>>, must be large enough for what the block uses: a "
-            "number of bytes, not of elements.";
+    const char *dynamic_is =
+        dynamic > 0 || (v && v->size == 0) ? " (the third launch parameter, <<<grid, block, bytes>>>)" : "";
     if (f->address > INT32_MAX)
         snprintf(f->text, sizeof f->text,
                  "%" PRIu64
@@ -505,8 +489,8 @@ static void explain_shared(struct fault *f)
         snprintf(f->text, sizeof f->text,
                  "at byte %" PRIu64
                  "%s of the block's shared memory, which has %zu bytes: %zu static and %zu "
-                 "dynamic. %s",
-                 f->address, array, b->shared_size, b->shared_size - dynamic, dynamic, advice);
+                 "dynamic%s.",
+                 f->address, array, b->shared_size, b->shared_size - dynamic, dynamic, dynamic_is);
 }
 
 /* PTX ISA, atom: the address is in global or shared memory. The same holds for mbarrier. */

@@ -409,7 +409,7 @@ static const struct fault_case faults[] = {
      SIM_HAZARD_OUT_OF_BOUNDS,
      SIM_OUT_OF_BOUNDS,
      {"thread (33,0,0)", "s_b", "16384 bytes: 1024 static and 15360 dynamic",
-      "Is the index too large? If not, the third launch parameter"}},
+      "dynamic (the third launch parameter"}},
     {"shared, negative index",
      ACCESS_LOAD,
      PTX_SHARED,
@@ -482,8 +482,14 @@ static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
         assert_int_equal(strstr(f->message, "The index equals the number of the thread in the grid.") != NULL,
                          shift == 0);
     }
-    b = fixture_block(f, 8, 9,
-                      128); /* all lanes have one index: that it is the number of the first one is chance */
+    b = fixture_block(f, 8, 9, 128);
+    for (int size = 4; size <= 16; size *= 2) { /* of a vector, or of a lane alone, it is chance */
+        struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, size, size == 4 ? 1 : ALL,
+                                              x + (uint64_t)size * 1024, size, 7);
+        assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+        assert_null(strstr(f->message, "The index equals"));
+    }
+    /* all lanes have one index: that it is the number of the first one is chance */
     struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 4 * (uint64_t)1024, 0, 7);
     assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
     assert_null(strstr(f->message, "The index equals"));
@@ -503,7 +509,7 @@ static void an_index_that_fits_another_array_is_told_of_it(void **state)
         b.param_size = sizeof arguments;
         struct access access = fixture_access(f, ACCESS_STORE, PTX_GLOBAL, 4, ALL, y + 4 * 128, 4, 7);
         assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
-        assert_int_equal(strstr(f->message, "Which condition before this line") == NULL, guard == 200);
+        assert_int_equal(strstr(f->message, "The index equals") == NULL, guard == 200);
         assert_int_equal(strstr(f->message, "d_x has 200 elements") != NULL, guard == 200);
     }
 }
