@@ -26,6 +26,24 @@ static void print_title(const struct report *report, const char *title, const st
             in_simulator ? ", in the simulator" : "");
 }
 
+/* What was found besides; nothing is said twice. */
+static void print_besides(const struct report *report, const struct grader_outcome *outcome)
+{
+    for (int i = 0; i < outcome->hazard_count; i++) {
+        const struct protocol_hazard *hazard = &outcome->hazard[i];
+        const char *advice = hazard->message + hazard->advice;
+        bool known = strstr(outcome->finding.detail, advice) != NULL;
+        for (int earlier = 0; earlier < i; earlier++)
+            known |= strstr(outcome->hazard[earlier].message, advice) != NULL;
+        if (!strstr(outcome->finding.detail, hazard->message) && (hazard->advice > 0 || !known)) {
+            char text[sizeof hazard->message];
+            text_set(text, sizeof text, "%.*s", known ? hazard->advice - 1 : (int)sizeof text,
+                     hazard->message);
+            text_print(report->out, 2, text, 0);
+        }
+    }
+}
+
 /* The cause and its place first; then what it led to. */
 static void print_finding(const struct report *report, const struct failure *failure)
 {
@@ -41,9 +59,8 @@ static void print_finding(const struct report *report, const struct failure *fai
         text_print(report->out, 2, finding->headline, 0);
     }
     text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
-    const int told = finding->reason == REASON_HAZARD ? 1 : 0;
-    for (int i = told; i < failure->outcome->hazard_count && verbose; i++)
-        text_print(report->out, 2, failure->outcome->hazard[i].message, 0);
+    if (verbose)
+        print_besides(report, failure->outcome);
 }
 
 #define SOURCE_AROUND 3 /* lines before and after the one in question */

@@ -141,6 +141,18 @@ static void copy_attendance(struct protocol_attendance *to, const struct sim_att
     memcpy(to->ended, from->ended, sizeof to->ended);
 }
 
+/* The folder of a file is known to whoever compiled it. */
+static void leave_folder_out(struct protocol_hazard *h, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - file) : 0;
+    for (char *at = h->message; folder && (at = strstr(at, file)) != NULL;) {
+        if (h->advice > at - h->message)
+            h->advice = (uint16_t)(h->advice - folder);
+        memmove(at, at + folder, strlen(at + folder) + 1);
+    }
+}
+
 static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     const struct sim_hazard *hazard;
@@ -170,6 +182,8 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         copy_text(to->kernel, sizeof to->kernel, hazard[i].kernel);
         to->count = hazard[i].count;
         copy_attendance(&to->attendance, &hazard[i].attendance);
+        leave_folder_out(to, to->here.file);
+        leave_folder_out(to, to->there.file);
     }
 }
 

@@ -276,7 +276,10 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     char cause[CAUSE_SIZE], parts[CAUSE_SIZE];
     const bool overlaps = overlap(p, &h, address, there, parts);
     h.detail = hazard_cause(p, lane, there, &h, race, cause);
-    add(&h, ". %s%s", overlaps && parts[0] != ' ' ? "" : cause, overlaps ? parts : "");
+    add(&h, ". ");
+    h.advice = (uint16_t)strlen(h.message);
+    add(&h, "%s%s", overlaps && parts[0] != ' ' ? "" : cause, overlaps ? parts : "");
+    h.advice_bytes = (uint16_t)(strlen(h.message) - h.advice);
     hazard_remember(p->s->hazards, &h, p->site, site);
 }
 
