@@ -94,11 +94,11 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     else
         SAY(c, "No thread reaches the %s at %s", verb, at);
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
-        SAY(c, ": the condition at %s is not met", guard);
+        SAY(c, ": the condition at %s leads past it", guard);
         cause_say_condition(c, &a->guard);
         SAY(c, ".\n");
     } else {
-        SAY(c, ": a condition on that line is not met.\n");
+        SAY(c, ": a condition on that line leads past it.\n");
     }
     cause_say_lines(c, a, "What it compares is computed at ");
     say_state(c, a);

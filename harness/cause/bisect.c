@@ -442,6 +442,5 @@ bool cause_tell_bisect(struct cause *c)
         if (!cause_say_displaced(c))
             SAY(c, "%s is stored at %s.\n", c->name, stored);
     }
-    cause_say_path(c);
     return true;
 }

@@ -4,7 +4,9 @@
  */
 #include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
+#include "harness/source/source.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,17 +88,43 @@ static bool read_statement(const struct cause *c, const struct protocol_place *p
     return known && length > 0;
 }
 
+/* The variable that the statement gives a value; "": none, or it is no statement of this kind. */
+static void name_assigned(const char *statement, char *name, size_t size)
+{
+    const char *end = strchr(statement, '=');
+    text_set(name, size, "%s", "");
+    if (!end || end == statement || end[1] == '=' || strchr("<>!", end[-1]))
+        return;
+    while (end > statement && strchr(" +-*/%&|^", end[-1]))
+        end--;
+    const char *begin = end;
+    while (begin > statement && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+        begin--;
+    text_set(name, size, "%.*s", (int)(end - begin), begin);
+}
+
+/*
+ * The compiler computes once what several lines need, and names any of them. Lines are told that give a variable a value
+ * which the condition, the access or a line told before it names.
+ */
 void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what)
 {
+    char named[2048], statement[120], name[64], at[256];
     int told = 0;
+    if (!cause_read_line(c, a->guard.line > 0 ? &a->guard : &a->place, named))
+        return;
     for (uint32_t i = 0; i < a->guard_path_count && told < LINES_MOST; i++) {
         const struct protocol_place *place = &a->guard_path[i];
-        char at[256], statement[120];
-        if (place->line == 0 || place->line == a->guard.line || place->line == a->place.line)
+        if (place->line == 0 || place->line == a->guard.line || place->line == a->place.line ||
+            !read_statement(c, place, statement, sizeof statement))
             continue;
+        name_assigned(statement, name, sizeof name);
+        if (!name[0] || !source_has_word(named, name))
+            continue;
+        text_append(named, sizeof named, " %s", statement);
         cause_name_place(c, place, at, sizeof at);
         SAY(c, "%s%s", told++ ? "; " : what, at);
-        if (read_statement(c, place, statement, sizeof statement) && strlen(statement) + 1 < sizeof statement)
+        if (strlen(statement) + 1 < sizeof statement)
             SAY(c, " (%s)", statement);
     }
     if (told)

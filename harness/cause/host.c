@@ -343,8 +343,9 @@ static int assignments_of(const struct cause *c, int first, struct assignment li
     return count;
 }
 
-/* The variable that is set to a difference in the loop, and kept from one turn to the next: the lines that set it. */
-static bool say_correction(struct cause *c, int first, bool aloud)
+/* The variable that is set to a difference in the loop, and kept from one turn to the next: the lines that set it, of
+   which the last one is returned; 0: there is none. */
+static int say_correction(struct cause *c, int first, bool aloud)
 {
     struct assignment list[ASSIGNMENTS];
     const int count = assignments_of(c, first, list);
@@ -357,14 +358,14 @@ static bool say_correction(struct cause *c, int first, bool aloud)
         if (!list[i].subtracts || lines < 2)
             continue;
         if (!aloud)
-            return true;
+            return list[last].line;
         SAY(c, "The correction, %s, gets its values at lines ", list[i].name);
         for (int k = 0; k < count; k++)
             if (strcmp(list[k].name, list[i].name) == 0)
                 SAY(c, "%d%s", list[k].line, k == last ? ".\n" : --lines == 1 ? " and " : ", ");
-        return true;
+        return list[last].line;
     }
-    return false;
+    return 0;
 }
 
 /* The line where the function begins that the task calls; 0: it is not found. */
@@ -393,9 +394,9 @@ static void find_in_function(struct cause *c, const char *name)
         return;
     const char *base = strrchr(c->source, '/');
     text_set(c->place->file, sizeof c->place->file, "%s", base ? base + 1 : c->source);
-    c->place->line = use.line;
-    SAY(c, "The loop adds %s at line %d.\n", name, use.line);
-    say_correction(c, use.first, true);
+    SAY(c, "The loop reads %s at line %d.\n", name, use.line);
+    const int correction = say_correction(c, use.first, true);
+    c->place->line = correction ? correction : use.line;
 }
 
 #define FEW_PARTS 64

@@ -39,7 +39,6 @@ struct cause {
     int64_t index;
     double want, got;
     bool untouched; /* it must stay as it was */
-    bool path_is_said;
     struct facts *facts; /* what is told; NULL: they are not wanted */
     char name[64];       /* "d_y[256]" */
     char *text;
@@ -88,8 +87,6 @@ const struct protocol_place *cause_place_of(const struct cause *c, uint16_t numb
 void cause_set_place(struct cause *c, const struct protocol_place *place);
 /* "scale<<<3, 256>>>", or with all sizes. */
 void cause_name_launch(const struct protocol_launch *launch, char *text, size_t size);
-/* Says which lines the value passed before it was stored. */
-void cause_say_path(struct cause *c);
 /*
  * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so
  * that it makes a difference here. NULL: nothing of the kind.

@@ -144,39 +144,6 @@ void cause_name_launch(const struct protocol_launch *launch, char *text, size_t 
         text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
 }
 
-static bool is_same_place(const struct protocol_place *a, const struct protocol_place *b)
-{
-    return a->line == b->line && a->call_line == b->call_line && a->from_line == b->from_line;
-}
-
-/*
- * "student.cu:36, student.cu:39 (called at line 60)", through which the value went; false: there is none but the
- * store's own.
- */
-static bool name_path(const struct cause *c, char *text, size_t size)
-{
-    const struct protocol_origin *o = c->origin;
-    int named = 0;
-    text_set(text, size, "%s", "");
-    for (uint32_t i = 0; i < o->path_count; i++) {
-        char at[256];
-        if (is_same_place(&o->path[i], &o->store[0].place) || o->path[i].line == 0)
-            continue;
-        cause_name_place(c, &o->path[i], at, sizeof at);
-        text_append(text, size, "%s%s", named++ ? ", " : "", at);
-    }
-    return named > 0;
-}
-
-void cause_say_path(struct cause *c)
-{
-    char path[600];
-    if (!c->path_is_said && name_path(c, path, sizeof path)) {
-        c->path_is_said = true;
-        SAY(c, "On its way there, the value passes through %s.\n", path);
-    }
-}
-
 /* ---- indices ------------------------------------------------------------------------------------------- */
 
 /*
@@ -248,7 +215,6 @@ static bool tell_two_launches(struct cause *c)
     SAY(c, "%s.\n",
         store[1].goes_in ? ", which computes with what the first one stored"
                          : ", a second launch that overwrites what the first one stored");
-    cause_say_path(c);
     c->rank = CAUSE_DOUBLED;
     return true;
 }

@@ -96,31 +96,34 @@ bool cause_tell_state(struct cause *c, bool all_right)
 
 bool cause_tell_steps(struct cause *c)
 {
-    char at[256], stored[256];
+    char at[256] = "", stored[256];
     if (c->origin->step_count == 0)
         return false;
-    cause_name_place(c, &c->origin->step[0].place, at, sizeof at);
+    const bool known = c->origin->step[0].place.line > 0;
+    if (known) {
+        text_set(at, sizeof at, " at ");
+        cause_name_place(c, &c->origin->step[0].place, at + 4, sizeof at - 4);
+    }
     switch (c->origin->step[0].note) {
     case SIM_ORIGIN_TO_INTEGER:
-        SAY(c, "On its way to %s, the value is converted to an integer at %s.\n", c->name, at);
+        SAY(c, "On its way to %s, the value is converted to an integer%s.\n", c->name, at);
         break;
     case SIM_ORIGIN_TO_FLOAT:
-        SAY(c, "On its way to %s, the value loses digits at %s: a double is converted to float.\n", c->name,
-            at);
+        SAY(c, "On its way to %s, the value loses digits%s: a double is converted to float.\n", c->name, at);
         break;
     case SIM_ORIGIN_TO_HALF:
-        SAY(c, "On its way to %s, the value loses digits at %s: it is converted to half precision.\n",
-            c->name, at);
+        SAY(c, "On its way to %s, the value loses digits%s: it is converted to half precision.\n", c->name,
+            at);
         break;
     default:
-        SAY(c, "On the way to %s, one integer is divided by another at %s: the remainder is lost.\n", c->name,
+        SAY(c, "On the way to %s, one integer is divided by another%s: the remainder is lost.\n", c->name,
             at);
     }
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
         SAY(c, "%s is stored at %s.\n", c->name, stored);
     }
-    cause_set_place(c, &c->origin->step[0].place);
+    cause_set_place(c, known ? &c->origin->step[0].place : &c->origin->store[0].place);
     c->rank = CAUSE_STEP;
     return true;
 }
@@ -239,7 +242,6 @@ void cause_tell_arithmetic(struct cause *c)
     cause_tell_signs(c);
     cause_tell_numbers(c);
     cause_tell_sum_of_numbers(c);
-    cause_say_path(c);
     cause_set_place(c, &c->origin->store[0].place);
 }
 

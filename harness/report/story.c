@@ -1,11 +1,10 @@
 #include "harness/report/story.h"
 
-#include "harness/judge/compare.h"
-
 #include <string.h>
 
 #include "harness/base/text.h"
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
 #include "sim/origin/origin.h"
@@ -14,13 +13,6 @@
 #define MOST_STORES  4
 
 /* ---- what went into the value -------------------------------------------------------------------------- */
-
-/* The number that these bits are in the buffer's type. */
-static double number_of(const struct lab_buffer *buffer, uint64_t bits)
-{
-    const struct compare_view view = {.type = buffer->type, .got = &bits, .count = 1};
-    return compare_got(&view, 0);
-}
 
 static const char *times_text(uint64_t times, char text[32])
 {
@@ -87,11 +79,22 @@ static void tell_sources(FILE *out, const struct cause *c)
         name_source(c, s, what, sizeof what);
         cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
-        text_set(text, sizeof text, "%s%s: read at %s by %s", what, times_text(s->times, times), at, thread);
+        text_set(text, sizeof text, "%s%s", what, times_text(s->times, times));
+        if (s->kind != SIM_ORIGIN_IMMEDIATE) /* the compiler moves numbers to other lines */
+            text_append(text, sizeof text, ": %sread at %s by %s", s->count > 1 ? "the first one is " : "",
+                        at, thread);
         text_print(out, 4, text, 0);
     }
     if (c->origin->source_count > MOST_SOURCES)
         fprintf(out, "    ... and %u more\n", c->origin->source_count - MOST_SOURCES);
+}
+
+/* What the thread does there. No values: this is one more run, in which memory that is never set may hold others. */
+static const char *verb_of(const struct protocol_store *store)
+{
+    return !store->is_atomic                    ? "stores it at"
+           : strstr(store->instruction, ".add") ? "adds to it at"
+                                                : "changes it, by an atomic operation, at";
 }
 
 static void tell_stores(FILE *out, const struct cause *c)
@@ -102,11 +105,7 @@ static void tell_stores(FILE *out, const struct cause *c)
         char at[256], thread[128], text[600];
         cause_name_place(c, &store->place, at, sizeof at);
         cause_name_thread(c, &store->thread, thread, sizeof thread);
-        text_set(text, sizeof text, "%s %s %s", thread, store->is_atomic ? "adds to it at" : "stores it at",
-                 at);
-        if (store->has_value)
-            text_append(text, sizeof text, ", the value %.6g",
-                        number_of(&c->call->run.buffer[c->buffer], store->bits));
+        text_set(text, sizeof text, "%s %s %s", thread, verb_of(store), at);
         text_print(out, 4, text, 0);
     }
     if (o->store_count > MOST_STORES)
@@ -147,7 +146,9 @@ void story_of_value(FILE *out, const struct call *call, const struct grader_find
     tell_launches(out, c);
     fprintf(out, "\nStores to %s, the last one first:\n", c->name);
     if (c->buffer < 0)
-        fprintf(out, "    the host returns it; what it copied back last was computed from the following\n");
+        fprintf(out, "    the host returns it%s\n",
+                c->origin->source_count > 0 ? "; what it copied back last was computed from the following"
+                                            : "");
     else if (c->origin->store_count == 0)
         fprintf(out, "    no thread\n");
     else

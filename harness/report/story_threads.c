@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/base/text.h"
+#include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
 #include "harness/report/story.h"
 
@@ -171,6 +172,16 @@ static void draw_grid(FILE *out, const struct bounds *b, const struct protocol_l
     draw_block(out, b, launch);
 }
 
+/* Its launch is not known, unless there is only one. */
+static void name_hazard_thread(const struct protocol_mailbox *mailbox, const struct protocol_thread *from,
+                               char *text, size_t size)
+{
+    struct protocol_thread thread = *from;
+    const struct cause c = {.mailbox = mailbox};
+    thread.launch = mailbox->launch_count == 1 ? 0 : -1;
+    cause_name_thread(&c, &thread, text, size);
+}
+
 bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
                        const struct protocol_hazard *hazard)
 {
@@ -185,14 +196,14 @@ bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol
         .element =
             (int64_t)(hazard->address - mailbox->buffer_address[at]) / (int64_t)lab_type_size(buffer->type),
     };
+    char thread[128];
     if (b.element >= 0 && b.element < b.count)
         return false;
     fprintf(out, "\n%s has %lld element%s", b.name, (long long)b.count, b.count == 1 ? "" : "s");
     if (b.count > 1)
         fprintf(out, ", 0 to %lld", (long long)b.count - 1);
-    const uint32_t *thread = b.thread->thread, *block = b.thread->block;
-    fprintf(out, "; thread (%u,%u,%u) of block (%u,%u,%u) uses element %lld:\n", thread[0], thread[1],
-            thread[2], block[0], block[1], block[2], (long long)b.element);
+    name_hazard_thread(mailbox, b.thread, thread, sizeof thread);
+    fprintf(out, "; %s uses element %lld:\n", thread, (long long)b.element);
     draw_array(out, &b);
     if (mailbox->launch_count == 1 && hazard->detail == SIM_DETAIL_THREAD)
         draw_grid(out, &b, &mailbox->launch[0]);

@@ -154,7 +154,7 @@ enum sim_origin_note {
 
 struct sim_origin_step {
     enum sim_origin_note note;
-    struct sim_origin_place place;
+    struct sim_origin_place place; /* line 0: the compiler moved it, and no line is known */
 };
 
 /* A load that a thread runs several times, of which it gets the same elements more than once. */

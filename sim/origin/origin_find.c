@@ -324,9 +324,12 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
         };
     }
     out->step_count = sweep->step_count;
-    for (int i = 0; i < sweep->step_count; i++)
-        out->steps[i] = (struct sim_origin_step){.note = (enum sim_origin_note)sweep->steps[i].note,
-                                                 .place = origin_place_of(sweep->log, sweep->steps[i].entry)};
+    for (int i = 0; i < sweep->step_count; i++) {
+        out->steps[i].note = (enum sim_origin_note)sweep->steps[i].note;
+        const struct origin_entry *entry = &sweep->log->entries[sweep->steps[i].entry];
+        if (!origin_launch_of(sweep->log, entry->warp)->ops[entry->pc].instr->no_line)
+            out->steps[i].place = origin_place_of(sweep->log, sweep->steps[i].entry);
+    }
     out->path_count = sweep->path_count;
     for (int i = 0; i < sweep->path_count; i++)
         out->path[i] = origin_place_of(sweep->log, sweep->path[i]);

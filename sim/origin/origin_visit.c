@@ -51,7 +51,7 @@ void origin_add_path(struct origin_visit *s)
         if (instr->site.line == line && instr->site.file == file && instr->call.line == call)
             return;
     }
-    if (line > 0 && sweep->path_count < SIM_ORIGIN_PATH)
+    if (line > 0 && !s->op->instr->no_line && sweep->path_count < SIM_ORIGIN_PATH)
         sweep->path[sweep->path_count++] = s->number;
 }
 

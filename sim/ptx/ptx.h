@@ -76,7 +76,9 @@ struct ptx_instr {
     struct ptx_loc
         call; /* where the function was called that `site` stands in, if it was inlined; line 0: it was not */
     struct ptx_loc
-        from;     /* of several calls, one in the other, the outermost; line 0: `call` is the only one */
+        from; /* of several calls, one in the other, the outermost; line 0: `call` is the only one */
+    bool
+        no_line; /* the compiler moved it, and says of it that it belongs to no line: those above are of the one before */
     int ptx_line; /* line in the PTX text, from 1 */
     int scope;    /* number of the innermost { } block, 0 for the function's body */
 };

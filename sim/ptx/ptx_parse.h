@@ -131,6 +131,7 @@ struct parser {
     struct ptx_func *func; /* whose body is being read, or NULL */
     int last_place;        /* the instruction that the last label stands before, or -1 */
     struct ptx_loc loc;    /* from the last .loc */
+    bool no_line;          /* the last .loc has line 0: those below are of the one before */
     struct ptx_loc site;   /* the same, as ptx_instr.site has it */
     struct ptx_loc call;   /* as ptx_instr.call has it, … */
     struct ptx_loc from;   /* … and ptx_instr.from */

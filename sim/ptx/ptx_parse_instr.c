@@ -65,6 +65,7 @@ static struct ptx_instr new_instruction(const struct parser *p, int line)
 {
     return (struct ptx_instr){.guard = -1,
                               .loc = p->loc,
+                              .no_line = p->no_line,
                               .site = p->site,
                               .call = p->call,
                               .from = p->from,

@@ -154,7 +154,8 @@ void ptx_parse_loc(struct parser *p)
         }
     }
     remember_place(p, &place);
-    if (place.line == 0)
+    p->no_line = place.line == 0;
+    if (p->no_line)
         return;
     p->loc = (struct ptx_loc){place.file, place.line};
     p->site = place.site;

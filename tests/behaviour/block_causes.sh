@@ -52,7 +52,7 @@ says "which is loaded next to it, is used at student.cu:@sum0 += v0.x@"
 change lab08 -e 's/if (i < n + LAB08_TAPS - 1)/if (i >= LAB08_TAPS - 1 \&\& i < n + LAB08_TAPS - 1)/'
 grade tile
 says "The first element that is stored is d_y[1023]"
-says "the condition at student.cu:@if (i >= LAB08_TAPS - 1 &&@ is not met: i >= LAB08_TAPS - 1 && i < n + LAB08_TAPS - 1."
+says "the condition at student.cu:@if (i >= LAB08_TAPS - 1 &&@ leads past it: i >= LAB08_TAPS - 1 && i < n + LAB08_TAPS - 1."
 
 # A division that rounds down: with both numbers, and how to round up.
 change lab07 -e 's/convolve_naive<<<(outputs + THREADS - 1) \/ THREADS, THREADS>>>/convolve_naive<<<outputs \/ THREADS, THREADS>>>/'

@@ -74,7 +74,7 @@ says "one_cause.cu:" "race in shared memory" "This explains" "that one warp stor
     "lanes 0 to 7 * 32 33 34" "words per bank, banks 0 to 31: 11111111111111111111111111111111" "Next: correct (a) reduce"
 explain two_causes lab02 --only reduce
 says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Stores to d_partial[1], the last one first: thread 0 of block 1 stores it at" \
-    "What it was computed from: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "d_partial[1] expected" \
+    "What it was computed from: d_x[0] to d_x[127], 128 elements: the first one is read at two_causes.cu:" "d_partial[1] expected" \
     "elements of d_x that one warp loads (block 1, threads 0 to 31)" "They touch 4 sectors of 32 bytes; 4 would be enough for these bytes."
 expect 0 "passed: 100 of 100 points" build/test/lab02/float/solution/grader --explain
 

@@ -493,6 +493,13 @@ static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
     struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 4 * (uint64_t)1024, 0, 7);
     assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
     assert_null(strstr(f->message, "The index equals"));
+    /* One lane alone has the index of its number by chance, too; and 16 bytes may be four elements. */
+    struct access alone = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, 1, x + 4 * (uint64_t)1024, 4, 7);
+    assert_int_equal(memory_resolve(&b, 0, &alone, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    assert_null(strstr(f->message, "The index equals"));
+    struct access wide = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 16, ALL, x + 16 * (uint64_t)1024, 16, 7);
+    assert_int_equal(memory_resolve(&b, 0, &wide, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    assert_null(strstr(f->message, "The index equals"));
 }
 
 /* A condition is not asked for where the number is one of another array's elements, which are as many as the guard says. */
