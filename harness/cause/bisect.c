@@ -442,5 +442,6 @@ bool cause_tell_bisect(struct cause *c)
         if (!cause_say_displaced(c))
             SAY(c, "%s is stored at %s.\n", c->name, stored);
     }
+    cause_keep_path(c);
     return true;
 }

@@ -19,6 +19,7 @@ static void say_stored(struct cause *c)
     cause_name_place(c, &o->store[0].place, at, sizeof at);
     cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
     SAY(c, "It is stored at %s by %s%s.\n", at, thread, o->store_count > 1 ? ", and by other threads" : "");
+    cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
 }
 
@@ -56,6 +57,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     SAY(c, ".\n");
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "read");
+    cause_keep_path(c);
     cause_set_place(c, cause_place_of(c, s->place));
     c->rank = CAUSE_INSTEAD;
 }
@@ -114,6 +116,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
     cause_set_place(c, cause_place_of(c, s->place));
     cause_tell_overwritten(c);
     cause_say_displaced(c);
+    cause_keep_path(c);
     c->rank = CAUSE_EXTRA;
 }
 
@@ -322,6 +325,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
         SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
     else
         SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
+    cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
 }
 

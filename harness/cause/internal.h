@@ -38,7 +38,7 @@ struct cause {
     int buffer;
     int64_t index;
     double want, got;
-    bool untouched; /* it must stay as it was */
+    bool untouched;      /* it must stay as it was */
     struct facts *facts; /* what is told; NULL: they are not wanted */
     char name[64];       /* "d_y[256]" */
     char *text;
@@ -87,6 +87,8 @@ const struct protocol_place *cause_place_of(const struct cause *c, uint16_t numb
 void cause_set_place(struct cause *c, const struct protocol_place *place);
 /* "scale<<<3, 256>>>", or with all sizes. */
 void cause_name_launch(const struct protocol_launch *launch, char *text, size_t size);
+/* The lines that the value passed before it was stored have to do with it; they are too many to be told. */
+void cause_keep_path(const struct cause *c);
 /*
  * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so
  * that it makes a difference here. NULL: nothing of the kind.

@@ -58,8 +58,8 @@ bool cause_say_left(struct cause *c)
         SAY(c, "The loop in which %s reads shared memory at %s, %u time%s, ends at the condition at %s", end,
             load, a->left_runs, a->left_runs == 1 ? "" : "s", guard);
     else
-        SAY(c, "%s never comes to the load of shared memory at %s: the condition at %s leads past it", end, load,
-            guard);
+        SAY(c, "%s never comes to the load of shared memory at %s: the condition at %s leads past it", end,
+            load, guard);
     cause_say_condition(c, &a->left_guard);
     SAY(c, a->left_runs > 0 ? ". Does it end too early?\n" : ".\n");
     return true;

@@ -101,6 +101,7 @@ bool cause_tell_untouched(struct cause *c)
         "many threads through.\n",
         c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "", thread, at);
     cause_say_displaced(c);
+    cause_keep_path(c);
     cause_set_place(c, &store->place);
     c->rank = CAUSE_INSTEAD;
     return true;

@@ -300,6 +300,7 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     cause_say_again(c);
     if (!cause_say_displaced(c))
         SAY(c, "%s is stored at %s.\n", c->name, stored);
+    cause_keep_path(c);
     cause_set_place(c, load ? load : place);
     c->rank = CAUSE_PRODUCT;
 }

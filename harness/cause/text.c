@@ -144,6 +144,12 @@ void cause_name_launch(const struct protocol_launch *launch, char *text, size_t 
         text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
 }
 
+void cause_keep_path(const struct cause *c)
+{
+    for (uint32_t i = 0; c->facts && i < c->origin->path_count; i++)
+        fact_add_lines(c->facts, &c->origin->path[i]);
+}
+
 /* ---- indices ------------------------------------------------------------------------------------------- */
 
 /*
@@ -215,6 +221,7 @@ static bool tell_two_launches(struct cause *c)
     SAY(c, "%s.\n",
         store[1].goes_in ? ", which computes with what the first one stored"
                          : ", a second launch that overwrites what the first one stored");
+    cause_keep_path(c);
     c->rank = CAUSE_DOUBLED;
     return true;
 }

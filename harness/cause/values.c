@@ -242,6 +242,7 @@ void cause_tell_arithmetic(struct cause *c)
     cause_tell_signs(c);
     cause_tell_numbers(c);
     cause_tell_sum_of_numbers(c);
+    cause_keep_path(c);
     cause_set_place(c, &c->origin->store[0].place);
 }
 

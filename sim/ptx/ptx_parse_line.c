@@ -62,6 +62,7 @@ struct place {
 void ptx_forget_locations(struct parser *p)
 {
     p->loc = p->site = p->call = p->from = (struct ptx_loc){0};
+    p->no_line = false;
     p->places.size = 0;
     memset(p->place_chains, 0, sizeof p->place_chains);
 }

@@ -59,6 +59,7 @@ static void inlined_lines_lead_to_the_own_file(void **state)
         assert_int_equal(k->instrs[i].site.line, shown[i]);
         assert_int_equal(k->instrs[i].call.line, called[i]);
         assert_int_equal(k->instrs[i].from.line, from[i]);
+        assert_int_equal(k->instrs[i].no_line, i == 5);
     }
     assert_int_equal(ptx_module_find_func(m, "other")->instrs[0].site.file, 0);
     ptx_module_free(m);
