@@ -375,7 +375,7 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
     if (mailbox->hazard_count == 0)
         return false;
     const struct protocol_hazard *first = hazard_to_tell(mailbox);
-    bool alone = finding->reason == REASON_NONE;
+    const bool alone = finding->reason == REASON_NONE, of_values = finding->reason == REASON_VALUES;
     char followed[sizeof finding->headline];
     text_set(followed, sizeof followed, "%s", finding->headline);
     finding->reason = REASON_HAZARD;
@@ -385,9 +385,7 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
     HEADLINE(finding, "%s%s", first->name, alone ? "; the result is right only by luck" : "");
     tell_hazard(first, NULL, finding);
     finding->consequence = strlen(finding->detail);
-    if (!alone)
-        DETAIL(finding, "The consequence: %s\n", followed);
-    if (mailbox->hazard_count > 1)
-        DETAIL(finding, "(and %u more; --verbose shows them)\n", mailbox->hazard_count - 1);
+    if (!alone) /* wrong values may come of another mistake */
+        DETAIL(finding, "%s: %s\n", of_values ? "Also wrong in this case" : "The consequence", followed);
     return true;
 }

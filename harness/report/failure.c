@@ -178,8 +178,7 @@ bool failure_is_at(const struct grader_finding *finding, const char *file, int l
     return same_place(finding->file, finding->line, file, line);
 }
 
-/* Is the line among those that the outcome names? */
-static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
+bool failure_names_line(const struct grader_outcome *outcome, const char *file, int line)
 {
     const struct facts *facts = &outcome->finding.facts;
     const char *dot = strrchr(file, '.');
@@ -223,14 +222,14 @@ static bool says_the_same(const struct grader_finding *a, const struct grader_fi
 }
 
 /* Of two lines that a cause names, the one to correct: where the index leaves its array in another case. */
-static const struct grader_finding *place_to_correct(const struct failure *failure)
+const struct grader_finding *failure_at(const struct failure *failure)
 {
     return &(failure->index ? failure->index : failure)->outcome->finding;
 }
 
 bool failure_explains(const struct failure *first, const struct failure *other)
 {
-    const struct grader_finding *finding = &first->outcome->finding, *at = place_to_correct(first);
+    const struct grader_finding *finding = &first->outcome->finding, *at = failure_at(first);
     const struct protocol_hazard *hazard = failure_hazard(first->outcome);
     if (first == other)
         return true;
@@ -239,9 +238,9 @@ bool failure_explains(const struct failure *first, const struct failure *other)
     if (finding->line == 0)
         return other->outcome->finding.line == 0 && finding->reason == other->outcome->finding.reason &&
                (first->task == other->task || says_the_same(finding, &other->outcome->finding));
-    return names_line(other->outcome, at->file, at->line) ||
+    return failure_names_line(other->outcome, at->file, at->line) ||
            (hazard && hazard->there.line > 0 &&
-            names_line(other->outcome, hazard->there.file, hazard->there.line));
+            failure_names_line(other->outcome, hazard->there.file, hazard->there.line));
 }
 
 /* ---- all together ---------------------------------------------------------------------------------------- */
@@ -293,16 +292,15 @@ static bool are_apart(enum hazard_family a, enum hazard_family b)
     return a != b && a != FAMILY_OTHER && b != FAMILY_OTHER;
 }
 
-bool failure_leaves(const struct failure *first, const struct failure *other)
+/* The line is named already, and what is seen of it, too. */
+static bool says_no_more(const struct failure *first, const struct failure *other)
 {
-    const struct protocol_hazard *told = failure_hazard(first->outcome);
-    for (int i = 0; told && i < other->outcome->hazard_count; i++) {
-        const struct protocol_hazard *hazard = &other->outcome->hazard[i];
-        if (are_apart(family_of(told->name), family_of(hazard->name)) &&
-            !same_place(told->here.file, told->here.line, hazard->here.file, hazard->here.line))
-            return true;
-    }
-    return false;
+    const struct facts *facts = &other->outcome->finding.facts;
+    for (int i = 0; i < facts->count; i++)
+        if (!fact_find(&first->outcome->finding.facts, facts->fact[i].kind))
+            return false;
+    return facts->count > 0 &&
+           failure_names_line(first->outcome, other->outcome->finding.file, other->outcome->finding.line);
 }
 
 /* Whether the case is wrong for another reason than what is told first. */
@@ -313,7 +311,7 @@ static bool has_own_cause(const struct failure *first, const struct failure *fai
     if (told && own && are_apart(family_of(told->name), family_of(own->name)))
         return !same_place(told->here.file, told->here.line, own->here.file, own->here.line);
     return failure->outcome->finding.line > 0 && !failure->follows && failure_knows_cause(failure) &&
-           !failure_explains(first, failure);
+           !failure_explains(first, failure) && !says_no_more(first, failure);
 }
 
 /* Where a task has cases that are explained, another one may be wrong for the same reason, unless its own is known. */
@@ -359,7 +357,7 @@ static bool names_number(const char *text, int line)
 
 void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
-    const struct grader_finding *finding = &failure->outcome->finding, *at = place_to_correct(failure);
+    const struct grader_finding *finding = &failure->outcome->finding, *at = failure_at(failure);
     const char *said = finding->cause[0] ? finding->cause : finding->headline;
     char place[256];
     failure_place(grader, at, place, sizeof place);
@@ -387,38 +385,69 @@ static void append_only(const struct failure *failure, char *text, size_t size)
     }
 }
 
-/* A line of the student's that the finding names: where the index was made, the other access. 0: none is known. */
+/* A line of the student's with a change of which it is right; 0: none is known. */
+static int tried_line(const struct grader *grader, const struct facts *facts)
+{
+    int line = 0;
+    for (int i = 0; i < facts->count; i++) {
+        const struct fact *fact = &facts->fact[i];
+        if (fact->kind == FACT_TRIED && fact->what == 1)
+            return fact->place[0].line;
+        if (fact->kind == FACT_TRIED && line == 0 && !trial_is_given(&grader->build, fact->place[0].line))
+            line = fact->place[0].line;
+    }
+    return line;
+}
+
+/* Else one that the finding names: where the index was made, the other access. */
 static int own_line(const struct grader *grader, const struct failure *failure)
 {
-    const struct grader_finding *at = place_to_correct(failure);
+    const struct grader_finding *at = failure_at(failure);
     const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
-    const struct fact *tried = fact_find(&failure->outcome->finding.facts, FACT_TRIED);
-    if (tried)
-        return tried->place[0].line;
+    const struct facts *facts = &failure->outcome->finding.facts;
+    if (tried_line(grader, facts) > 0)
+        return tried_line(grader, facts);
     if (in_student_file(grader, at) && !trial_is_given(&grader->build, at->line))
         return at->line;
     if (in_student_file(grader, at) && hazard && hazard->there.line > 0 &&
         strcmp(file_name(hazard->there.file), file_name(grader->build.source)) == 0 &&
         !trial_is_given(&grader->build, hazard->there.line))
         return hazard->there.line;
+    for (int i = 0; i < facts->line_count; i++)
+        if (!trial_is_given(&grader->build, facts->line[i]))
+            return facts->line[i];
     return 0;
+}
+
+/* That the line itself is wrong is known: else the mistake may only show there. */
+static bool is_proved(const struct grader *grader, const struct failure *failure, int line)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    return line == tried_line(grader, &finding->facts) ||
+           (finding->known == KNOWN_PROVED && line == finding->line);
 }
 
 int failure_line(const struct grader *grader, const struct failure *failure)
 {
     const int own = own_line(grader, failure);
-    const struct grader_finding *at = place_to_correct(failure);
+    const struct grader_finding *at = failure_at(failure);
     return failure->open ? failure->open->line : own > 0 ? own : in_student_file(grader, at) ? at->line : 0;
 }
 
-/* ", student.cu:38"; where only a given line is known, the TODO that is nearest to it. */
-static void append_place(const struct grader *grader, const struct failures *failures,
-                         const struct failure *failure, char *text, size_t size)
+/* "correct (a) sum, student.cu:38"; where only a given line is known, the TODO that is nearest to it. */
+static void append_task(const struct grader *grader, const struct failures *failures,
+                        const struct failure *failure, char *text, size_t size)
 {
     const char *source = file_name(grader->build.source);
     const int own = own_line(grader, failure);
     char place[256];
-    failure_place(grader, place_to_correct(failure), place, sizeof place);
+    if (own > 0 && !is_proved(grader, failure, own)) {
+        text_append(text, size, "for (%s) %s, look at %s:%d and at what leads to it",
+                    failure->task->task->part, failure->task->task->id, source, own);
+        return;
+    }
+    text_append(text, size, "correct (%s) %s", failure->task->task->part, failure->task->task->id);
+    failure_place(grader, failure_at(failure), place, sizeof place);
     if (own > 0) {
         text_append(text, size, ", %s:%d", source, own);
         return;
@@ -439,8 +468,8 @@ void failure_next(const struct grader *grader, const struct failures *failures, 
                  failure->open->number, file_name(grader->build.source), failure->open->line, the_lab.name);
         return;
     }
-    text_set(text, size, "Next: correct (%s) %s", failure->task->task->part, failure->task->task->id);
-    append_place(grader, failures, failure, text, size);
+    text_set(text, size, "Next: ");
+    append_task(grader, failures, failure, text, size);
     if (grader->only.cases) {
         text_append(text, size, ", make %s, and run the grader again.", the_lab.name);
         return;

@@ -72,8 +72,10 @@ const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcom
 /* Does what is told about `first` explain `other`, too? */
 bool failure_explains(const struct failure *first, const struct failure *other);
 
-/* Whether something is wrong in the other case that stays when what `first` tells is mended. */
-bool failure_leaves(const struct failure *first, const struct failure *other);
+/* Of two lines that a cause names, the one that is told: where the index leaves its array in another case. */
+const struct grader_finding *failure_at(const struct failure *failure);
+/* Is the line among those that have to do with the outcome? */
+bool failure_names_line(const struct grader_outcome *outcome, const char *file, int line);
 
 /* The failure that tells what is wrong with task `task` that `first` does not explain; NULL: nothing, or not known. */
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task);

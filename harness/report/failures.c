@@ -26,22 +26,31 @@ static void print_title(const struct report *report, const char *title, const st
             in_simulator ? ", in the simulator" : "");
 }
 
-/* What was found besides; nothing is said twice. */
-static void print_besides(const struct report *report, const struct grader_outcome *outcome)
+static bool same_accesses(const struct protocol_hazard *a, const struct protocol_hazard *b)
 {
+    return strcmp(a->name, b->name) == 0 && a->here.line == b->here.line && a->there.line == b->there.line;
+}
+
+/* The hazards of other lines than the one that is told; each once. */
+static void print_hazards(const struct report *report, const struct failure *failure, bool verbose)
+{
+    const struct grader_outcome *outcome = failure->outcome;
+    const bool is_hazard = outcome->finding.reason == REASON_HAZARD;
+    const struct protocol_hazard *told = failure_hazard(outcome);
+    int more = 0;
+    if (!told && is_hazard) /* told in other words */
+        told = &outcome->hazard[0];
     for (int i = 0; i < outcome->hazard_count; i++) {
         const struct protocol_hazard *hazard = &outcome->hazard[i];
-        const char *advice = hazard->message + hazard->advice;
-        bool known = strstr(outcome->finding.detail, advice) != NULL;
-        for (int earlier = 0; earlier < i; earlier++)
-            known |= strstr(outcome->hazard[earlier].message, advice) != NULL;
-        if (!strstr(outcome->finding.detail, hazard->message) && (hazard->advice > 0 || !known)) {
-            char text[sizeof hazard->message];
-            text_set(text, sizeof text, "%.*s", known ? hazard->advice - 1 : (int)sizeof text,
-                     hazard->message);
-            text_print(report->out, 2, text, 0);
-        }
+        bool is_new = !told || !same_accesses(hazard, told);
+        for (int k = 0; k < i && is_new; k++)
+            is_new = !same_accesses(hazard, &outcome->hazard[k]);
+        more += is_new;
+        if (is_new && verbose)
+            text_print(report->out, 2, hazard->message, 0);
     }
+    if (more > 0 && is_hazard && !verbose)
+        fprintf(report->out, "  (and %d more; --verbose shows %s)\n", more, more == 1 ? "it" : "them");
 }
 
 /* The cause and its place first; then what it led to. */
@@ -59,8 +68,7 @@ static void print_finding(const struct report *report, const struct failure *fai
         text_print(report->out, 2, finding->headline, 0);
     }
     text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
-    if (verbose)
-        print_besides(report, failure->outcome);
+    print_hazards(report, failure, verbose);
 }
 
 #define SOURCE_AROUND 3 /* lines before and after the one in question */
@@ -89,19 +97,20 @@ static void print_printed(const struct report *report, const struct grader_outco
     text_print(report->out, 4, outcome->printed, report->grader->options.verbose || report->explains ? 0 : 3);
 }
 
-/* How many of the failing cases have this cause. */
+/* In how many of the failing cases the line plays a part: whether all of them come right with it is not known. */
 static void print_share(const struct report *report, const struct failures *failures)
 {
-    int explains = failures->first->explains;
+    const struct grader_finding *at = failure_at(failures->first);
+    char place[256];
+    int cases = 0;
     for (int i = 0; i < failures->count; i++)
-        explains -= failures->all[i].is_case && failure_explains(failures->first, &failures->all[i]) &&
-                    failure_leaves(failures->first, &failures->all[i]);
-    if (explains == failures->cases && explains == 2)
-        fprintf(report->out, "  This explains both failing cases.\n");
-    else if (explains == failures->cases && explains > 1)
-        fprintf(report->out, "  This explains all %d failing cases.\n", explains);
-    else if (explains > 1)
-        fprintf(report->out, "  This explains %d of %d failing cases.\n", explains, failures->cases);
+        cases += failures->all[i].is_case && failure_names_line(failures->all[i].outcome, at->file, at->line);
+    failure_place(report->grader, at, place, sizeof place);
+    if (cases == failures->cases && cases > 1)
+        fprintf(report->out, "  %s is seen in %s %d failing cases.\n", place, cases == 2 ? "both of" : "all",
+                cases);
+    else if (cases > 1)
+        fprintf(report->out, "  %s is seen in %d of %d failing cases.\n", place, cases, failures->cases);
 }
 
 static bool follows_from(const struct failures *failures, const struct todo *todo,
@@ -139,17 +148,34 @@ static void print_open(const struct report *report, const struct failures *failu
     text_print(report->out, 2, text, 0);
 }
 
+/* Only that it is wrong is known, and the table says that. */
+static bool says_nothing(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_VALUES && !finding->cause[0] && finding->line == 0;
+}
+
+/* Does what is told of a task before this one explain it? */
+static bool is_told(const struct report *report, const struct failures *failures, int task,
+                    const struct failure *other)
+{
+    for (int i = 0; i < task; i++) {
+        const struct failure *before = failures_other(failures, &report->grader->tasks[i]);
+        if (before && failure_explains(before, other))
+            return true;
+    }
+    return false;
+}
+
 /* What fails for another cause: one line a task, and each cause once. */
 static void print_others(const struct report *report, const struct failures *failures)
 {
-    const struct failure *told = NULL;
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         const struct failure *other = failures_other(failures, task);
         char sentence[1700], text[2000];
-        if (!other || other->open || (told && failure_explains(told, other)))
+        if (!other || other->open || says_nothing(&other->outcome->finding) ||
+            is_told(report, failures, i, other))
             continue;
-        told = other;
         failure_sentence(report->grader, other, sentence, sizeof sentence);
         text_set(text, sizeof text, "Then: (%s) %s, %s: %s", task->task->part, task->task->id, other->name,
                  sentence);

@@ -337,6 +337,17 @@ static void print_phases(const struct report *report)
         fprintf(report->out, "First wrong case known after %.2f s\n", report->grader->first_failure);
 }
 
+/* What fails though no points are lost: ", but these fail: (e) scan". */
+static void name_free(const struct grader *grader, char *text, size_t size)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        if (task->selected && task->failed > 0)
+            text_append(text, size, "%s(%s) %s", text[0] ? ", " : ", but these fail: ", task->task->part,
+                        task->task->id);
+    }
+}
+
 static void print_score(const struct report *report)
 {
     static const char *const words[] = {
@@ -344,9 +355,11 @@ static void print_score(const struct report *report)
     int maximum, open, score = grader_score(report->grader, &maximum, &open);
     const int verdict = grader_verdict(report->grader);
     const char *only = report->grader->options.only;
-    char open_text[48] = "";
+    char open_text[48] = "", failed[256] = "";
     if (open > 0)
         text_set(open_text, sizeof open_text, ", %d open", open);
+    if (verdict == GRADER_FAILED && score == maximum)
+        name_free(report->grader, failed, sizeof failed);
     fprintf(report->out, "%s",
             verdict == GRADER_PASSED   ? GREEN(report)
             : verdict == GRADER_FAILED ? RED(report)
@@ -355,8 +368,8 @@ static void print_score(const struct report *report)
         fprintf(report->out, "%s (only %s \"%s\": no score)", words[verdict],
                 report->grader->only.whole ? "the case" : "cases that contain", only);
     else
-        fprintf(report->out, "%s: %d of %d points%s%s%s%s", words[verdict], score, maximum, open_text,
-                only ? " (only " : "", only ? only : "", only ? ")" : "");
+        fprintf(report->out, "%s: %d of %d points%s%s%s%s%s", words[verdict], score, maximum, open_text,
+                failed, only ? " (only " : "", only ? only : "", only ? ")" : "");
     fprintf(report->out, "%s  %.1f s\n", PLAIN(report), report->grader->seconds);
 }
 
