@@ -385,7 +385,7 @@ static void append_only(const struct failure *failure, char *text, size_t size)
     }
 }
 
-/* A line of the student's with a change of which it is right; 0: none is known. */
+/* A line of the student's with a change of which it is right; 0: none is known. Many changes only silence a race. */
 static int tried_line(const struct grader *grader, const struct facts *facts)
 {
     int line = 0;
@@ -393,7 +393,8 @@ static int tried_line(const struct grader *grader, const struct facts *facts)
         const struct fact *fact = &facts->fact[i];
         if (fact->kind == FACT_TRIED && fact->what == 1)
             return fact->place[0].line;
-        if (fact->kind == FACT_TRIED && line == 0 && !trial_is_given(&grader->build, fact->place[0].line))
+        if (fact->kind == FACT_TRIED && line == 0 && !fact_is_racing(facts) &&
+            !trial_is_given(&grader->build, fact->place[0].line))
             line = fact->place[0].line;
     }
     return line;

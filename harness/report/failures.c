@@ -31,26 +31,20 @@ static bool same_accesses(const struct protocol_hazard *a, const struct protocol
     return strcmp(a->name, b->name) == 0 && a->here.line == b->here.line && a->there.line == b->there.line;
 }
 
-/* The hazards of other lines than the one that is told; each once. */
-static void print_hazards(const struct report *report, const struct failure *failure, bool verbose)
+/* --verbose: the other hazards, each once. */
+static void print_hazards(const struct report *report, const struct grader_outcome *outcome)
 {
-    const struct grader_outcome *outcome = failure->outcome;
-    const bool is_hazard = outcome->finding.reason == REASON_HAZARD;
     const struct protocol_hazard *told = failure_hazard(outcome);
-    int more = 0;
-    if (!told && is_hazard) /* told in other words */
+    if (!told && outcome->finding.reason == REASON_HAZARD) /* told in other words */
         told = &outcome->hazard[0];
     for (int i = 0; i < outcome->hazard_count; i++) {
         const struct protocol_hazard *hazard = &outcome->hazard[i];
         bool is_new = !told || !same_accesses(hazard, told);
         for (int k = 0; k < i && is_new; k++)
             is_new = !same_accesses(hazard, &outcome->hazard[k]);
-        more += is_new;
-        if (is_new && verbose)
+        if (is_new)
             text_print(report->out, 2, hazard->message, 0);
     }
-    if (more > 0 && is_hazard && !verbose)
-        fprintf(report->out, "  (and %d more; --verbose shows %s)\n", more, more == 1 ? "it" : "them");
 }
 
 /* The cause and its place first; then what it led to. */
@@ -68,7 +62,8 @@ static void print_finding(const struct report *report, const struct failure *fai
         text_print(report->out, 2, finding->headline, 0);
     }
     text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
-    print_hazards(report, failure, verbose);
+    if (verbose)
+        print_hazards(report, failure->outcome);
 }
 
 #define SOURCE_AROUND 3 /* lines before and after the one in question */
@@ -106,11 +101,48 @@ static void print_share(const struct report *report, const struct failures *fail
     for (int i = 0; i < failures->count; i++)
         cases += failures->all[i].is_case && failure_names_line(failures->all[i].outcome, at->file, at->line);
     failure_place(report->grader, at, place, sizeof place);
-    if (cases == failures->cases && cases > 1)
-        fprintf(report->out, "  %s is seen in %s %d failing cases.\n", place, cases == 2 ? "both of" : "all",
-                cases);
+    if (cases == failures->cases && cases == 2)
+        fprintf(report->out, "  %s is seen in both failing cases.\n", place);
+    else if (cases == failures->cases && cases > 1)
+        fprintf(report->out, "  %s is seen in all %d failing cases.\n", place, cases);
     else if (cases > 1)
         fprintf(report->out, "  %s is seen in %d of %d failing cases.\n", place, cases, failures->cases);
+}
+
+static bool shares_line(const struct protocol_hazard *a, const struct protocol_hazard *b)
+{
+    const int here = b->here.line, there = b->there.line > 0 ? b->there.line : b->here.line;
+    return a->here.line == here || a->here.line == there || (a->there.line > 0 && a->there.line == here) ||
+           (a->there.line > 0 && a->there.line == there);
+}
+
+#define ALSO_MOST 3
+
+/* Hazards of another array and other lines, in cases that the first one is seen in: they may have a cause of their own. */
+static void print_also(const struct report *report, const struct failures *failures)
+{
+    const struct protocol_hazard *told[1 + ALSO_MOST] = {failure_hazard(failures->first->outcome)};
+    int count = 1;
+    for (int i = 0; i < failures->count && told[0]; i++) {
+        const struct failure *failure = &failures->all[i];
+        if (!failure->is_case || !failure_explains(failures->first, failure))
+            continue;
+        for (int k = 0; k < failure->outcome->hazard_count && count <= ALSO_MOST; k++) {
+            const struct protocol_hazard *hazard = &failure->outcome->hazard[k];
+            char text[512];
+            const char *slash = strrchr(hazard->here.file, '/');
+            bool is_new = hazard->here.line > 0 && !fact_is_unwritten(hazard->class);
+            for (int t = 0; t < count && is_new; t++)
+                is_new = !shares_line(hazard, told[t]) && strcmp(hazard->array, told[t]->array) != 0;
+            if (!is_new)
+                continue;
+            told[count++] = hazard;
+            text_set(text, sizeof text, "Also seen, in (%s) %s, %s: %s:%d: %s%s%s", failure->task->task->part,
+                     failure->task->task->id, failure->name, slash ? slash + 1 : hazard->here.file,
+                     hazard->here.line, hazard->name, hazard->array[0] ? ", " : "", hazard->array);
+            text_print(report->out, 2, text, 0);
+        }
+    }
 }
 
 static bool follows_from(const struct failures *failures, const struct todo *todo,
@@ -196,6 +228,8 @@ void report_failures(const struct report *report, const struct failures *failure
     print_finding(report, first);
     if (!first->open)
         print_share(report, failures);
+    if (!first->open)
+        print_also(report, failures);
     print_printed(report, first->outcome);
     if (report->explains)
         print_source(report, first);

@@ -32,4 +32,4 @@ with_launch "$scratch/wrong.cu" <<'END'
 END
 build "$scratch/wrong.cu"
 expect 1 "First failure: (e) two_dimensions" "$grader" --no-color --backend sim
-case $output in *"FAILED: 100 of 100 points"*) ;; *) fail "it cost points" "$output" ;; esac
+case $output in *"FAILED: 100 of 100 points, but these fail: (e) two_dimensions"*) ;; *) fail "it cost points" "$output" ;; esac
