@@ -49,9 +49,15 @@ bool trial_is_over(const struct trial *t, double work)
     return grader_is_ending(t->grader) || t->work > work || process_clock() > t->end;
 }
 
+/* Copies of the source are compiled with less optimization, and take more instructions for the same. */
+static uint64_t times_of(int choice)
+{
+    return choice > 0 ? 10 : 1;
+}
+
 static uint64_t most_of(const struct trial *t, const struct trial_case *c)
 {
-    return c == &t->cases[0] ? t->case_most : TRIAL_CASE_MOST;
+    return c == &t->cases[0] ? t->case_most : times_of(t->unchanged) * TRIAL_CASE_MOST;
 }
 
 void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards)
@@ -61,7 +67,7 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
         .counters = attempt->launch.kind == 0 && attempt->choice == t->unchanged,
         .schedule_seed = t->schedule_seed,
         .launch_change = attempt->launch,
-        .instruction_limit = (attempt->choice ? 40 : 4) * c->instructions + 100000};
+        .instruction_limit = 4 * times_of(attempt->choice) * c->instructions + 100000};
     const char *slash = strrchr(t->grader->build.source, '/');
     if (c->stopped)
         request.instruction_limit += c == &t->cases[0] ? STOPPED_MORE : STOPPED_MORE_OTHERS;
