@@ -128,7 +128,7 @@ endef
 define link
 $(call say,link,$@)
 mkdir -p $(@D)
-$(1) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) $(2)
+$(1) $(LINK_FLAGS) -o $@.$$$$ $(filter %.o %.a,$^) $(2) && mv -f $@.$$$$ $@
 endef
 SIM_LIBRARIES = -lm -lpthread
 GPU_LIBRARIES = $(CUDART) -lm
