@@ -140,7 +140,7 @@ would_compile() {
     make_all -n -W "$1" | grep -v "^printf '%s.n' 'cd " | sed -n 's/^.* -c .* -o \([^ ]*\.o\).*/\1/p' | grep -v '^build/tests/litmus/kernels.o$' | sort -u
 }
 # shellcheck disable=SC2044 # the names are the project's own: no spaces
-for header in $(find common harness repair sim tests bench lab[0-9][0-9]_* -name '*.h' -o -name '*.def'); do
+for header in $(find common harness sim tests bench lab[0-9][0-9]_* -name '*.h' -o -name '*.def'); do
     difference=$(diff <(awk -v header="$header" '$2 == header { print $1 }' "$bin/expected" | sort -u) \
         <(would_compile "$header"))
     [ -z "$difference" ] || fail "a change of $header: < should be compiled again, > would be:" "$difference"

@@ -47,7 +47,7 @@ says lab02 sum 'cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost)'
     'cudaMemcpy(d_partial, h_partial, bytes, cudaMemcpyHostToDevice)' 'cudaMemcpyHostToDevice' 'nothing is ever copied to the host'
 says lab02 'a single column' ' transpose<<<blocks, threads>>>' ' transpose<<<blocks, 1024>>>' ' transpose<<<blocks, 1024>>>' \
     'threadIdx.y is always 0'
-says lab01 finish 'lost = (next - sum) - part' 'lost = part - (next - sum)' 'h_partial[b] - lost' \
+says lab01 finish 'lost = (next - sum) - part' 'lost = part - (next - sum)' 'lost = part - (next - sum)' \
     'The correction, lost, gets its values at lines'
 # Two launches in the wrong order.
 first='sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);' second='sum_of_sums<<<1, SUM_THREADS>>>(blocks, d_y);'

@@ -31,7 +31,7 @@ time=$(sed -n 's/^  lab01_copy  *\([0-9.]*\) .*/\1/p' <<<"$output")
 [ "$time" = "$(figure "events, another array for each call")" ] || fail "two times of the same call:" "$output"
 
 # By hand, as book/timing.md has it, with the simulator's compiler and with nvcc's.
-line=$(sed -n 's/^    nvcc \(.*-o play03\)$/\1/p' book/timing.md | head -n 1)
+line=$(sed -n -e :a -e '/^    nvcc .*\\$/{N;s/ *\\\n */ /;ta' -e '}' -e 's/^    nvcc \(.*-o play03\)$/\1/p' book/timing.md | head -n 1)
 [ -n "$line" ] || fail "book/timing.md has no command line of nvcc"
 make -s sim || fail "the simulator does not build"
 # shellcheck disable=SC2086 # a command line
