@@ -249,9 +249,7 @@ static void say_replaced(struct cause *c, const struct protocol_absence *a)
     char thread[128], at[256];
     cause_name_place(c, &a->replaced, at, sizeof at);
     cause_name_thread(c, &a->replaced_by, thread, sizeof thread);
-    SAY(c,
-        "It was stored in global memory, and is overwritten there at %s, by %s: whatever the place holds is replaced.\n",
-        at, thread);
+    SAY(c, "It was stored in global memory, and is overwritten there at %s, by %s.\n", at, thread);
 }
 
 static void name_launch(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size)

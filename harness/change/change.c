@@ -76,7 +76,7 @@ void trial_tell(const struct trial *t, const struct trial_words *words, struct t
     text_set(told->first, sizeof told->first, "%s:%d: %s", file, words->line, words->what);
     if (words->part[0])
         text_append(told->first, sizeof told->first, ", `%s`", words->part);
-    text_append(told->first, sizeof told->first, ": with a small change of this line");
+    text_append(told->first, sizeof told->first, ": with a small change here");
     say_outcome(t, told->first, sizeof told->first);
     text_append(told->first, sizeof told->first, " (tried in the simulator).");
     text_set(told->whole, sizeof told->whole, "%s:%d: %s: %s", file, words->line, words->what, words->how);

@@ -388,16 +388,11 @@ static void append_only(const struct failure *failure, char *text, size_t size)
 /* A line of the student's with a change of which it is right; 0: none is known. Many changes only silence a race. */
 static int tried_line(const struct grader *grader, const struct facts *facts)
 {
-    int line = 0;
-    for (int i = 0; i < facts->count; i++) {
-        const struct fact *fact = &facts->fact[i];
-        if (fact->kind == FACT_TRIED && fact->what == 1)
-            return fact->place[0].line;
-        if (fact->kind == FACT_TRIED && line == 0 && !fact_is_racing(facts) &&
-            !trial_is_given(&grader->build, fact->place[0].line))
-            line = fact->place[0].line;
-    }
-    return line;
+    for (int i = 0; i < facts->count && !fact_is_racing(facts); i++)
+        if (facts->fact[i].kind == FACT_TRIED &&
+            !trial_is_given(&grader->build, facts->fact[i].place[0].line))
+            return facts->fact[i].place[0].line;
+    return 0;
 }
 
 /* Else one that the finding names: where the index was made, the other access. */
@@ -420,12 +415,12 @@ static int own_line(const struct grader *grader, const struct failure *failure)
     return 0;
 }
 
-/* That the line itself is wrong is known: else the mistake may only show there. */
+/* That the line itself is wrong is known: else, and always where threads race, the mistake may only show there. */
 static bool is_proved(const struct grader *grader, const struct failure *failure, int line)
 {
     const struct grader_finding *finding = &failure->outcome->finding;
     return line == tried_line(grader, &finding->facts) ||
-           (finding->known == KNOWN_PROVED && line == finding->line);
+           (finding->known == KNOWN_PROVED && line == finding->line && !fact_is_racing(&finding->facts));
 }
 
 int failure_line(const struct grader *grader, const struct failure *failure)

@@ -217,16 +217,6 @@ static const struct ptx_instr *instr_at(const struct code *code, int pc)
     return pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
 }
 
-static const struct ptx_func *function_of(const struct code *code, const struct ptx_instr *instr)
-{
-    for (int i = 0; instr && i < code->function_count; i++) {
-        const struct ptx_func *func = code->functions[i].func;
-        if (instr >= func->instrs && instr < func->instrs + func->instr_count)
-            return func;
-    }
-    return NULL;
-}
-
 /*
  * Then two threads that come to the operation may be in different turns, if no barrier is in the loop; of an unrolled one,
  * at different operations.
@@ -234,7 +224,7 @@ static const struct ptx_func *function_of(const struct code *code, const struct 
 static bool is_in_loop(const struct code *code, int pc)
 {
     const struct ptx_instr *instr = instr_at(code, pc);
-    const struct ptx_func *func = function_of(code, instr);
+    const struct ptx_func *func = ptx_function_of(code, instr);
     const int at = func ? (int)(instr - func->instrs) : 0;
     return func && loop_way(func, at, at) == WAY_TURN;
 }
@@ -258,8 +248,8 @@ static bool is_copy_of(const struct ptx_instr *a, const struct ptx_instr *b)
 static bool in_next_turn(const struct code *code, int first_pc, int second_pc)
 {
     const struct ptx_instr *first = instr_at(code, first_pc), *second = instr_at(code, second_pc);
-    const struct ptx_func *func = function_of(code, first);
-    if (!func || function_of(code, second) != func)
+    const struct ptx_func *func = ptx_function_of(code, first);
+    if (!func || ptx_function_of(code, second) != func)
         return false;
     const int at = (int)(first - func->instrs), to = (int)(second - func->instrs);
     const enum loop_way way = loop_way(func, at, to);

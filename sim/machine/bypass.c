@@ -5,6 +5,7 @@
 
 #include "sim/core/need.h"
 #include "sim/ptx/cfg.h"
+#include "sim/ptx/loop.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
 
@@ -49,16 +50,6 @@ static const struct frame *frame_at(const struct group *group, int depth)
     return frame;
 }
 
-static const struct ptx_func *function_of(const struct code *code, const struct ptx_instr *instr)
-{
-    for (int i = 0; instr && i < code->function_count; i++) {
-        const struct ptx_func *func = code->functions[i].func;
-        if (instr >= func->instrs && instr < func->instrs + func->instr_count)
-            return func;
-    }
-    return NULL;
-}
-
 /* The outermost function in which the two are at different places. */
 static bool find_pair(const struct launch *launch, const struct group *at, const struct group *to,
                       struct pair *pair)
@@ -68,8 +59,8 @@ static bool find_pair(const struct launch *launch, const struct group *at, const
         const int other = to ? place_in(launch, to, frame_at(to, depth)) : -1;
         const struct ptx_instr *here = launch->code->instrs[pc],
                                *there = to ? launch->code->instrs[other] : NULL;
-        pair->func = function_of(launch->code, here);
-        if (!pair->func || (to && function_of(launch->code, there) != pair->func))
+        pair->func = ptx_function_of(launch->code, here);
+        if (!pair->func || (to && ptx_function_of(launch->code, there) != pair->func))
             return false;
         pair->at = (int)(here - pair->func->instrs);
         pair->to = there ? (int)(there - pair->func->instrs) : -1;

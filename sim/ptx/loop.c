@@ -389,3 +389,13 @@ enum loop_way loop_way(const struct ptx_func *func, int from, int to)
            : w.found[PAST_BARRIER] ? WAY_BARRIER
                                    : WAY_OTHER;
 }
+
+const struct ptx_func *ptx_function_of(const struct code *code, const struct ptx_instr *instr)
+{
+    for (int i = 0; instr && i < code->function_count; i++) {
+        const struct ptx_func *func = code->functions[i].func;
+        if (instr >= func->instrs && instr < func->instrs + func->instr_count)
+            return func;
+    }
+    return NULL;
+}

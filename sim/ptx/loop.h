@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "sim/core/code.h"
 #include "sim/ptx/ptx.h"
 
 struct loop_view {
@@ -31,5 +32,8 @@ enum loop_way {
 };
 
 enum loop_way loop_way(const struct ptx_func *func, int from, int to);
+
+/* The function that the instruction is of; NULL: of none, or `instr` is NULL. */
+const struct ptx_func *ptx_function_of(const struct code *code, const struct ptx_instr *instr);
 
 #endif

@@ -43,7 +43,7 @@ says row 'const int row = blockIdx.y * blockDim.y;' '`blockIdx.y * blockDim.y` l
 g=$grader
 output=$(REPAIRS='' "$g" --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
 case $output in
-*'`blockIdx.y * blockDim.y` lacks something: with a small change of this line, all'*'come out right (tried in the simulator).'*) ;;
+*'`blockIdx.y * blockDim.y` lacks something: with a small change here, all'*'come out right (tried in the simulator).'*) ;;
 *) fail "the line that a change makes right is not told:" "$output" ;;
 esac
 expect_not 'blockDim.y + threadIdx.y'
