@@ -185,7 +185,7 @@ static int run_command(struct grader *grader, const char *argv0)
             return complain(message);
         build_guess(&grader->build, argv0);
     }
-    if (!sandbox_begin(grader->options.sandbox, grader->build.nvcc, message)) {
+    if (!sandbox_begin(grader->options.sandbox, grader->build.ptxas, message)) {
         complain(message);
         return GRADER_INCONCLUSIVE;
     }

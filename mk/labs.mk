@@ -46,5 +46,5 @@ $(VARIANTS:%=%/build.info):
 	printf '%s\n' '$(subst ','\'',$(again))' >$(@D)/again
 	$(if $(FOR_GPU),,rm -f $(@D)/worker-gpu)
 	printf '%s\n' 'lab=$(lab)' "root=$$(pwd)" 'folder=$(call folder_of,$(lab))' 'real=$(real)' \
-	    'source=$(if $(filter src-%,$(kind)),'"$$SRC"',$(file_to_grade))' 'nvcc=$(NVCC)' \
+	    'source=$(if $(filter src-%,$(kind)),'"$$SRC"',$(file_to_grade))' 'nvcc=$(NVCC)' 'ptxas=$(PTXAS)' \
 	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' 'no_gpu=$(call NO_GPU,$(lab))' >$@

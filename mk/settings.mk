@@ -50,6 +50,6 @@ endif
 define compile_src
 $(call say,nvcc,'"$$(printf '%s\n' "$$SRC" | mk/clean)"')
 mkdir -p $(@D)
-$(3) $(BUILD)/confine "$(NVCC)" $(@D) $(<D) $(call folder_of,$(lab)) \
+$(3) $(BUILD)/confine "$(PTXAS)" $(@D) $(<D) $(call folder_of,$(lab)) \
     mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(1) -o $@
 endef

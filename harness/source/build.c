@@ -84,6 +84,7 @@ bool build_read(struct grader_build *build, const char *argv0, char message[512]
     process_value(text, "lab", build->lab, sizeof build->lab);
     process_value(text, "real", build->real, sizeof build->real);
     process_value(text, "nvcc", build->nvcc, sizeof build->nvcc);
+    process_value(text, "ptxas", build->ptxas, sizeof build->ptxas);
     process_value(text, "toolkit", build->toolkit, sizeof build->toolkit);
     process_value(text, "no_gpu", build->no_gpu, sizeof build->no_gpu);
     process_value(text, "source", build->source, sizeof build->source);

@@ -8,7 +8,7 @@
 struct grader_build {
     char folder[4096]; /* of the grader's executable */
     char root[4096];   /* of the repository; "": unknown */
-    char lab[64], real[16], nvcc[512], toolkit[256];
+    char lab[64], real[16], nvcc[512], ptxas[512], toolkit[256];
     char no_gpu[256];       /* why there is no worker-gpu; "": there is one, or nothing is known */
     bool complete;          /* build.info is there: all was built */
     char source[4096];      /* as named by the build: for messages */

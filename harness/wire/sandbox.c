@@ -22,7 +22,7 @@ static struct {
     int landlock;
     bool seccomp;
     long tasks;
-    char toolkit[PATH_MAX]; /* the folder above nvcc's; "": not known */
+    char toolkit[PATH_MAX]; /* the folder above ptxas's; "": not known */
     char scratch[512];      /* "": there is none */
     char says[64];
     int file_count;
@@ -31,10 +31,10 @@ static struct {
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
 
-/* The folder that holds bin/nvcc, and so include/, nvvm/, targets/; or nvcc, elsewhere. */
-static void find_toolkit(const char *nvcc)
+/* The folder that holds bin/ptxas, and so include/, nvvm/, targets/; or ptxas, elsewhere. */
+static void find_toolkit(const char *ptxas)
 {
-    if (!nvcc[0] || !realpath(nvcc, state.toolkit)) {
+    if (!ptxas[0] || !realpath(ptxas, state.toolkit)) {
         state.toolkit[0] = 0;
         return;
     }
@@ -68,7 +68,7 @@ static void say_what_holds(void)
                 state.landlock ? "" : "; this kernel has no Landlock");
 }
 
-bool sandbox_begin(enum sandbox_mode mode, const char *nvcc, char message[512])
+bool sandbox_begin(enum sandbox_mode mode, const char *ptxas, char message[512])
 {
     state.on = mode != SANDBOX_OFF;
     if (!state.on)
@@ -81,7 +81,7 @@ bool sandbox_begin(enum sandbox_mode mode, const char *nvcc, char message[512])
         return false;
     }
     state.tasks = sandbox_limits_tasks();
-    find_toolkit(nvcc);
+    find_toolkit(ptxas);
     make_scratch();
     say_what_holds();
     return true;

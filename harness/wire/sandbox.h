@@ -36,10 +36,10 @@ struct sandbox {
 };
 
 /*
- * Once, before the first worker: looks what the kernel has, and makes the scratch folder. `nvcc` names the toolkit; "":
+ * Once, before the first worker: looks what the kernel has, and makes the scratch folder. `ptxas` is the toolkit's; "":
  * it is not known. False, with `message`: SANDBOX_REQUIRED, and something is missing.
  */
-bool sandbox_begin(enum sandbox_mode mode, const char *nvcc, char message[512]);
+bool sandbox_begin(enum sandbox_mode mode, const char *ptxas, char message[512]);
 /* Every sandbox may read `source`, and what was included when it was built: `list` is make's, of names from `root` on. */
 void sandbox_allow(const char *source, const char *list, const char *root);
 /* Removes the scratch folder with all that was left in it. */

@@ -37,3 +37,13 @@ touch "$cuda/lib64/libcudart_static.a"
 # shellcheck disable=SC2016 # for make
 expect 0 "[$cuda/bin/ptxas] [$cuda/lib64/libcudart_static.a ]" without make NVCC="$cuda/bin/nvcc" \
     --eval='show:;@echo "[$(PTXAS)] [$(HAVE_CUDART)]"' show
+
+# What PATH calls nvcc may be a script that runs it: ptxas, which the sandbox lets a worker start, is what stands beside nvcc.
+mkdir "$scratch/script"
+for tool in nvcc ptxas; do
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "${nvcc%/*}/$tool" >"$scratch/script/$tool"
+    chmod +x "$scratch/script/$tool"
+done
+# shellcheck disable=SC2016 # for make
+expect 0 "[$PWD/$scratch/script/nvcc] [$(readlink -f "${nvcc%/*}/ptxas")]" without make NVCC="$scratch/script/nvcc" \
+    --eval='show:;@echo "[$(abspath $(NVCC))] [$(realpath $(PTXAS))]"' show
