@@ -53,7 +53,9 @@ static int print_time(const struct report *report, const struct grader_speed *s,
     const double seconds = speed_seconds(s);
     int width = fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report)) -
                 (int)strlen(color) - (int)strlen(PLAIN(report));
-    if (s->modeled)
+    if (s->modeled && s->more == 0)
+        width += fprintf(report->out, " (rough)");
+    else if (s->modeled)
         width += fprintf(report->out, " -%.0f%% +%.0f%%", 100 * s->less, 100 * s->more);
     else
         width +=

@@ -24,6 +24,7 @@
 #define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
 #define LEAST_BYTES        0.9                 /* of those that a task needs: footprints are extrapolated */
 #define CONFIDENCE         1.96                /* standard errors, for 95 % */
+#define MOST_ROUGH         0.05 /* of the time that may come of the older model, whose margin nobody has measured */
 #define MOST_DOUBT         0.5   /* what takes twice as long as it may is too slow, however poor the sample */
 #define SMALL_SECONDS      50e-6 /* that launches and latency may take at a small size */
 
@@ -182,6 +183,20 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     refuse_missing_work(speed, mailbox);
 }
 
+/* The margins are those of the model of machine code: without it there is a time, and nothing follows from it. */
+static void refuse_rough_time(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    if (mailbox->rough_share <= MOST_ROUGH ||
+        (speed->verdict != SPEED_ENOUGH && speed->verdict != SPEED_TOO_SLOW))
+        return;
+    speed->verdict = SPEED_INCONCLUSIVE;
+    speed->in_doubt = false;
+    speed->less = speed->more = 0;
+    text_set(
+        speed->note, sizeof speed->note,
+        "a rough estimate, which is not judged: the toolkit's ptxas made no machine code of this kernel");
+}
+
 /* A small call is mostly launches and latency: only what takes longer than these as well is too slow. */
 static void judge_small(struct grader_speed *speed, const struct lab_task *task, const char *why)
 {
@@ -233,8 +248,8 @@ bool model_full(struct grader *grader, struct grader_task *task, char why[512])
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);
     text_set(why, 512, "%s", finding.headline);
-    if (full)
-        take(grader, task, &exchange);
+    if (full && take(grader, task, &exchange))
+        refuse_rough_time(&task->speed, &exchange.mailbox);
     return full;
 }
 

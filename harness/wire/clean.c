@@ -253,8 +253,10 @@ static void clean_work(struct protocol_mailbox *mailbox)
     clean_habits(&mailbox->habits);
     clean_arithmetic(&mailbox->arithmetic);
     if (!is_known(mailbox->model_bytes) || !is_known(mailbox->model_error) ||
-        !is_known(mailbox->unlike_error) || !is_known(mailbox->model_seconds))
-        mailbox->model_seconds = mailbox->model_bytes = mailbox->model_error = mailbox->unlike_error = 0;
+        !is_known(mailbox->unlike_error) || !is_known(mailbox->rough_share) ||
+        !is_known(mailbox->model_seconds))
+        mailbox->model_seconds = mailbox->rough_share = mailbox->model_bytes = mailbox->model_error =
+            mailbox->unlike_error = 0;
 }
 
 static void clean_store(struct protocol_store *store)

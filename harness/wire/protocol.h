@@ -489,6 +489,7 @@ struct protocol_mailbox {
     double model_bytes;      /* of device memory that were read or written, each once in a launch */
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     double unlike_error;     /* the same, because blocks are unlike those that the time model watched */
+    double rough_share;      /* the part of model_seconds that is not modeled from machine code */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
     struct protocol_waste waste;           /* MODEL */

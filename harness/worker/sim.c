@@ -379,6 +379,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     mailbox->unlike_error = sim_totals_unlike();
+    mailbox->rough_share = sim_totals_rough();
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
     if (request->counters)

@@ -117,6 +117,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     api.sampled_blocks += api.last.sampled_blocks;
     api.sampled_error += api.last.relative_error * api.last.seconds;
     api.unlike_error += api.last.unlike_error * api.last.seconds;
+    api.rough_seconds += api.last.machine_seconds > 0 ? 0 : api.last.seconds;
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);
     api_set_fault(info, &api.last);
     api_run_children(stream);

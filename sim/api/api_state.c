@@ -187,7 +187,7 @@ void sim_totals_reset(void)
     api.shape_count = 0;
     api.site_count = 0;
     api.sampled_blocks = 0;
-    api.sampled_error = api.unlike_error = 0;
+    api.sampled_error = api.unlike_error = api.rough_seconds = 0;
 }
 
 double sim_totals_bytes(void)
@@ -229,6 +229,11 @@ void sim_totals_sampled(uint64_t *blocks, double *relative_error)
 double sim_totals_unlike(void)
 {
     return api.total_seconds > 0 ? api.unlike_error / api.total_seconds : 0;
+}
+
+double sim_totals_rough(void)
+{
+    return api.total_seconds > 0 ? api.rough_seconds / api.total_seconds : 0;
 }
 
 /* ---- a call -------------------------------------------------------------------------------------------- */

@@ -76,6 +76,7 @@ struct api_state {
     uint64_t sampled_blocks;         /* of launches since the totals were reset … */
     double sampled_error;            /* … and the standard errors of their modeled seconds, added up */
     double unlike_error;             /* the same for blocks unlike those that the time model watched */
+    double rough_seconds;            /* of the modeled seconds, those that were not modeled from machine code */
     bool reports;                    /* on stderr: faults at once, hazards at exit */
     bool profile;                    /* … and the lines that cost most */
     sim_host_memory_of *host_memory; /* NULL: the memory of the host is not known */

@@ -178,6 +178,8 @@ bool sim_site_place(const struct sim_site *site, char *text, size_t size);
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);
 /* The standard error of the modeled seconds, as a part, that comes from blocks unlike those that the time model watched. */
 double sim_totals_unlike(void);
+/* The part of the modeled seconds that launches took whose time does not come from machine code, and has no known margin. */
+double sim_totals_rough(void);
 
 /*
  * What the program did since the last reset that need not be wrong, but explains wrong results: calls that failed,

@@ -30,3 +30,9 @@ esac
 sed 's/LAB02_TILE + 1\]/LAB02_TILE]/' lab02_shared_memory/solution.cu >"$scratch/student.cu"
 build
 grade 1 "26/40  bank conflicts" --only transpose
+
+# Without ptxas the time has no margin that anybody measured: nothing passes by it, and nothing fails.
+cp lab02_shared_memory/solution.cu "$scratch/student.cu"
+build
+LABS_SIM_PTXAS='' grade 3 "a rough estimate, which is not judged" --only reduce
+grade 0 "passed: 40 of 40 points" --only reduce

@@ -44,6 +44,7 @@ for tool in nvcc ptxas; do
     printf '#!/bin/sh\nexec "%s" "$@"\n' "${nvcc%/*}/$tool" >"$scratch/script/$tool"
     chmod +x "$scratch/script/$tool"
 done
+tools=$("$nvcc" --dryrun -x cu -c /dev/null -o /dev/null 2>&1 | sed -n 's/^#\$ _HERE_=//p')
 # shellcheck disable=SC2016 # for make
-expect 0 "[$PWD/$scratch/script/nvcc] [$(readlink -f "${nvcc%/*}/ptxas")]" without make NVCC="$scratch/script/nvcc" \
+expect 0 "[$PWD/$scratch/script/nvcc] [$(readlink -f "$tools/ptxas")]" without make NVCC="$scratch/script/nvcc" \
     --eval='show:;@echo "[$(abspath $(NVCC))] [$(realpath $(PTXAS))]"' show
