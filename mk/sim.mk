@@ -75,3 +75,20 @@ $(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk $(BUILD)/sim/runtime/libcudart.
 	echo '{ cuda*; __cuda*; };' >$(@D)/runtime/names
 	printf '!<arch>\n' >$(@D)/runtime/none/libcudadevrt.a
 	sed 's|@NVCC@|"$(NVCC)"|; s|@TOOLKIT@|$(NVCC_VERSION)|' $< >$@ && chmod +x $@
+
+#: install        simcc, its library, headers and manual page under PREFIX (/usr/local); DESTDIR= before it as usual
+#: uninstall      removes them
+PREFIX ?= /usr/local
+install uninstall: export INSTALLED = $(DESTDIR)$(PREFIX)
+prefix = "$$INSTALLED"
+.PHONY: install uninstall
+install: sim
+	$(MAKE) -s uninstall
+	mkdir -p $(prefix)/bin $(prefix)/lib/simcc $(prefix)/include/simcc $(prefix)/share/man/man1
+	cp -RP $(addprefix $(BUILD)/sim/,libsim.a simcc runtime) $(prefix)/lib/simcc
+	ln -s ../lib/simcc/simcc $(prefix)/bin/simcc
+	tar -cf - $(filter %.h,$(shell $(CC) -MM -I. sim/device/sim.h)) | tar -xf - -C $(prefix)/include/simcc
+	cp mk/simcc.1 $(prefix)/share/man/man1
+uninstall:
+	rm -rf $(prefix)/lib/simcc $(prefix)/include/simcc
+	rm -f $(prefix)/bin/simcc $(prefix)/share/man/man1/simcc.1

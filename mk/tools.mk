@@ -52,7 +52,7 @@ nothing = $(if $(findstring q,$(firstword -$(MAKEFLAGS))),,@:)
 # ---- the CUDA toolkit ------------------------------------------------------------------------------------
 
 # mk/toolkit looks for it and writes what it found: NVCC, NVCC_VERSION, PTXAS, CUDA_INCLUDE, CUDA_LIB, GPU_CODE, GPU_FOUND.
-WITHOUT_CUDA := help clean format glossary handout gradescope
+WITHOUT_CUDA := help clean format glossary handout gradescope uninstall
 ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
   TOOLKIT_ERROR := $(shell NVCC='$(NVCC)' GPU_CODE='$(GPU_CODE)' CC='$(CC)' CXX='$(CXX)' mk/toolkit write $(BUILD)/toolkit.mk 2>&1)
   ifneq ($(TOOLKIT_ERROR),)

@@ -78,7 +78,7 @@ static unsigned char *read_file(const char *path, size_t *size)
 static const char *ptxas_path(void)
 {
     const char *chosen = getenv("LABS_SIM_PTXAS");
-    return chosen ? chosen : SIM_PTXAS;
+    return chosen ? chosen : access(SIM_PTXAS, X_OK) == 0 ? SIM_PTXAS : "ptxas";
 }
 
 /* Whether the process has ended well; one that takes too long is killed. */
