@@ -4,6 +4,7 @@
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_queue.h"
+#include "sim/api/api_settings.h"
 #include "sim/api/api_state.h"
 
 #include <stdlib.h>
@@ -44,6 +45,8 @@ static cudaError_t new_event(const struct api_call *call, cudaEvent_t *handle, u
     if (!event)
         return api_fail(cudaErrorMemoryAllocation);
     event->timed = (flags & cudaEventDisableTiming) == 0;
+    if (event->timed)
+        api_expect_times();
     event->next = api.events;
     api.events = event;
     *handle = event;

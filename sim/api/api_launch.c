@@ -99,6 +99,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     if (printed == 0 && api.sim->printed_count > 0)
         api.printed_by = launch_made_by;
     sim_counters_add(&api.totals, &api.last.counters);
+    api_summary_add(info->name, &api.last);
     if (!api_runs_children()) /* which have no line of the host */
         api_site_add(launch, info, launch_made_by);
     if (api.last.seconds > api.longest_seconds) {

@@ -27,8 +27,8 @@ static void report_hazards(void)
     int count = sim_hazards(api.sim, &hazards);
     for (int i = 0; i < count; i++) {
         char text[sizeof hazards[i].message + 64];
-        if (strcmp(hazards[i].message, api.fault) == 0)
-            continue; /* said when the kernel stopped */
+        if (strcmp(hazards[i].message, api.fault) == 0 || api_is_suppressed(&hazards[i]))
+            continue; /* the former was said when the kernel stopped */
         snprintf(text, sizeof text, "simulator: %s\n", hazards[i].message);
         say(text);
         snprintf(text, sizeof text, "    (%llu times)\n", (unsigned long long)hazards[i].count);
@@ -75,11 +75,47 @@ static void report_all(void)
     report_hazards();
     if (api.profile)
         api_print_profile(stderr);
+    api_print_summary();
 }
 
+static bool found_errors(void)
+{
+    const struct sim_hazard *hazards;
+    const int count = sim_hazards(api.sim, &hazards);
+    bool found = api.fault[0] != '\0';
+    for (int i = 0; i < count; i++)
+        found |= !api_is_suppressed(&hazards[i]);
+    return found;
+}
+
+/* The status with which the program ends, `otherwise` if nothing was found. */
+static int status_or(int otherwise)
+{
+    return api.reports && api.error_status != 0 && found_errors() ? api.error_status : otherwise;
+}
+
+_Noreturn static void end_now(int status)
+{
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+/* The functions of the program that are still to be called are called by another exit() in glibc, with its status. */
 static void at_exit(void)
 {
+    const bool is_first = !api.reported;
     report_all();
+    const int status = status_or(0);
+    if (is_first && status != 0)
+        exit(status);
+}
+
+static void on_quick_exit(void)
+{
+    report_all();
+    const int status = status_or(0);
+    if (status != 0)
+        end_now(status);
 }
 
 void sim_share_lines(void *memory, size_t bytes)
@@ -94,10 +130,11 @@ void sim_report_at_exit(bool enabled)
 
 _Noreturn void sim_exit_now(int status)
 {
-    if (api.sim && !api_is_inside())
+    if (api.sim && !api_is_inside()) {
         report_all();
-    for (;;)
-        syscall(SYS_exit_group, status);
+        status = status_or(status);
+    }
+    end_now(status);
 }
 
 /* ---- signals ------------------------------------------------------------------------------------------- */
@@ -221,5 +258,5 @@ void api_report_begin(void)
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
         watch_signal(ending[i], on_signal);
     atexit(at_exit);
-    at_quick_exit(at_exit);
+    at_quick_exit(on_quick_exit);
 }

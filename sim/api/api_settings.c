@@ -13,7 +13,8 @@
  * LABS_SIM_DEVICE    the profile's key, h100 by default
  * LABS_SIM_HAZARDS   0: do not look for races, uninitialized reads and the like
  * LABS_SIM_VOLATILE  0: say nothing of volatile accesses that nothing orders
- * LABS_SIM_MACHINE_CODE  1: modeled time from the machine code that ptxas makes, with counters
+ * LABS_SIM_MACHINE_CODE  0: modeled time from the PTX alone; else, where times are told, from the machine code that
+ *                        ptxas makes, with counters
  * LABS_SIM_COUNTERS  0: do not count memory traffic (modeled time is then the launch's and latency only)
  * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
  * LABS_SIM_LIMIT     warp instructions that a launch may run
@@ -21,6 +22,9 @@
  * LABS_SIM_PROFILE   1: at the end, the source lines that cost most
  * LABS_SIM_THREADS   threads of the host that may share a launch; 0: as many as there are processors
  * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
+ * SIMCC_SUMMARY      text or json, and :FILE: at the end, launches, hazards, counters and modeled times
+ * SIMCC_ERROR_EXITCODE  the program's exit status if hazards were told or a kernel stopped
+ * SIMCC_SUPPRESSIONS a file of hazards that are not told
  */
 
 static void bad_setting(const char *name, const char *value, const char *expected)
@@ -62,6 +66,40 @@ static const struct sim_profile *profile_setting(void)
     sim_profile_keys(keys + strlen(keys), sizeof keys - strlen(keys));
     bad_setting("LABS_SIM_DEVICE", value, keys);
     return NULL;
+}
+
+static const char *summary_setting(void)
+{
+    const char *value = getenv("SIMCC_SUMMARY");
+    if (!value || value[0] == '\0')
+        return NULL;
+    if (!api_summary_known(value))
+        bad_setting("SIMCC_SUMMARY", value, "text, json, text:FILE or json:FILE");
+    return value;
+}
+
+static int status_setting(void)
+{
+    const uint64_t status = number_setting("SIMCC_ERROR_EXITCODE", 0);
+    if (status > 255)
+        bad_setting("SIMCC_ERROR_EXITCODE", getenv("SIMCC_ERROR_EXITCODE"), "an exit status, at most 255");
+    return (int)status;
+}
+
+static void read_suppressions(void)
+{
+    const char *value = getenv("SIMCC_SUPPRESSIONS");
+    char expected[64];
+    if (!value || value[0] == '\0')
+        return;
+    FILE *file = fopen(value, "r");
+    if (!file)
+        bad_setting("SIMCC_SUPPRESSIONS", value, "a file that can be read");
+    const int line = api_read_suppressions(file);
+    fclose(file);
+    snprintf(expected, sizeof expected, "KIND: PLACE in its line %d", line);
+    if (line > 0)
+        bad_setting("SIMCC_SUPPRESSIONS", value, expected);
 }
 
 /* ---- programs that take long --------------------------------------------------------------------------- */
@@ -113,13 +151,24 @@ struct sim_config api_settings(void)
         .hazards = flag_setting("LABS_SIM_HAZARDS", true),
         .volatile_is_fine = !flag_setting("LABS_SIM_VOLATILE", true),
         .counters = flag_setting("LABS_SIM_COUNTERS", true),
-        .machine_code = flag_setting("LABS_SIM_MACHINE_CODE", false),
         .schedule_seed = number_setting("LABS_SIM_SCHEDULE", 0),
         .instruction_limit = number_setting("LABS_SIM_LIMIT", 0),
         .threads = (unsigned)number_setting("LABS_SIM_THREADS", 0),
         .threads_from = number_setting("LABS_SIM_THREADS_FROM", 0),
     };
     set_progress(&config);
+    read_suppressions();
+    api.summary.wanted = summary_setting();
+    api.error_status = status_setting();
+    api.machine_code = flag_setting("LABS_SIM_MACHINE_CODE", true);
+    config.machine_code = api.machine_code && api.summary.wanted;
     api.profile = flag_setting("LABS_SIM_PROFILE", false);
     return config;
+}
+
+/* Not for a host that reports itself, which asks for machine code where it needs it. */
+void api_expect_times(void)
+{
+    if (api.reports && api.machine_code)
+        sim_config(api.sim)->machine_code = true;
 }

@@ -10,6 +10,7 @@
 #include "sim/api/api_queue.h"
 #include "sim/api/api_remarks.h"
 #include "sim/api/api_stream.h"
+#include "sim/api/api_summary.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -73,12 +74,16 @@ struct api_state {
     int shape_count;
     struct sim_site sites[SIM_MAX_SITES];
     int site_count;
-    uint64_t sampled_blocks;         /* of launches since the totals were reset … */
-    double sampled_error;            /* … and the standard errors of their modeled seconds, added up */
-    double unlike_error;             /* the same for blocks unlike those that the time model watched */
-    double rough_seconds;            /* of the modeled seconds, those that were not modeled from machine code */
-    bool reports;                    /* on stderr: faults at once, hazards at exit */
-    bool profile;                    /* … and the lines that cost most */
+    uint64_t sampled_blocks;    /* of launches since the totals were reset … */
+    double sampled_error;       /* … and the standard errors of their modeled seconds, added up */
+    double unlike_error;        /* the same for blocks unlike those that the time model watched */
+    double rough_seconds;       /* of the modeled seconds, those that were not modeled from machine code */
+    bool reports;               /* on stderr: faults at once, hazards at exit */
+    bool profile;               /* … and the lines that cost most */
+    struct api_summary summary; /* … and what the whole run was */
+    struct api_suppressions suppressions;
+    int error_status;  /* of the program, where hazards are told or a kernel stopped; 0: its own */
+    bool machine_code; /* may be asked for, once somebody is told times */
     sim_host_memory_of *host_memory; /* NULL: the memory of the host is not known */
     bool faults_forwarded;           /* the program's own handler of SIGSEGV asks sim_host_fault */
     bool ending, reported;           /* the program ends; and that has been said */
