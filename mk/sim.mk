@@ -69,11 +69,12 @@ $(BUILD)/sim/runtime/libcudart.so: $(BUILD)/sim/libsim.o
 
 # For nvcc's link: libsim.a as it calls the runtime library, the names by which shared libraries find the simulator of
 # the program that loads them, and for toolkits without one a libcudadevrt.a with nothing in it.
-$(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk $(BUILD)/sim/runtime/libcudart.so
+$(BUILD)/sim/simcc: mk/simcc mk/simcc.cmake $(BUILD)/toolkit.mk $(BUILD)/sim/runtime/libcudart.so
 	mkdir -p $(@D)/runtime/none
 	ln -sf ../libsim.a $(@D)/runtime/libcudart_static.a
 	echo '{ cuda*; __cuda*; };' >$(@D)/runtime/names
 	printf '!<arch>\n' >$(@D)/runtime/none/libcudadevrt.a
+	cp mk/simcc.cmake $(@D)
 	sed 's|@NVCC@|"$(NVCC)"|; s|@TOOLKIT@|$(NVCC_VERSION)|' $< >$@ && chmod +x $@
 
 #: install        simcc, its library, headers and manual page under PREFIX (/usr/local); DESTDIR= before it as usual
@@ -85,7 +86,7 @@ prefix = "$$INSTALLED"
 install: sim
 	$(MAKE) -s uninstall
 	mkdir -p $(prefix)/bin $(prefix)/lib/simcc $(prefix)/include/simcc $(prefix)/share/man/man1
-	cp -RP $(addprefix $(BUILD)/sim/,libsim.a simcc runtime) $(prefix)/lib/simcc
+	cp -RP $(addprefix $(BUILD)/sim/,libsim.a simcc simcc.cmake runtime) $(prefix)/lib/simcc
 	ln -s ../lib/simcc/simcc $(prefix)/bin/simcc
 	tar -cf - $(filter %.h,$(shell $(CC) -MM -I. sim/device/sim.h)) | tar -xf - -C $(prefix)/include/simcc
 	cp mk/simcc.1 $(prefix)/share/man/man1
