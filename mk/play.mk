@@ -39,3 +39,12 @@ endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(play_object))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(play_program)))))
 OBJECTS += $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/play.o))
+
+# ---- find the bug ------------------------------------------------------------------------------------------------
+
+#: bugNN-K        show and build labNN's finished file with one mistake, 1 to 5: labNN_.../bugs/README.md
+BUGS := $(foreach number,1 2 3 4 5,$(LABS:lab%=bug%-$(number)))
+.PHONY: $(BUGS)
+$(BUGS):
+	mk/bug $@ $(BUILD)
+	MAKEFLAGS= $(MAKE) --no-print-directory $(if $(call flag,s),-s) BUILD=$(BUILD) REAL=$(REAL) NVCC='$(NVCC)' $(patsubst bug%,lab%,$(firstword $(subst -, ,$@))) SRC=$(BUILD)/bugs/$@.cu

@@ -7,7 +7,7 @@ tree=$scratch/tree
 
 expect 0 "$tree" make -s handout HANDOUT="$tree"
 expect 2 "is there already" make -s handout HANDOUT="$tree"
-found=$(cd "$tree" && find . -name 'solution*' -o -name steps -o -name tests -o -name class)
+found=$(cd "$tree" && find . -name 'solution*' -o -name steps -o -name bugs -o -name tests -o -name class)
 [ -z "$found" ] || fail "the students' tree holds:" "$found"
 # Nothing that a lab's solution says inside its TODO regions stands in a file of that lab.
 for lab in lab[0-9][0-9]_*; do
