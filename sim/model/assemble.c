@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/core/code.h"
 #include "sim/ptx/fatbin_elf.h"
 #include "sim/ptx/ptx.h"
 
@@ -151,9 +152,32 @@ static struct machine_code *read_kernel(struct sim_kernel *kernel, const struct 
     return machine;
 }
 
+/* The module in whose text the function stands. */
+static struct ptx_module *text_of(const struct ptx_func *func)
+{
+    const struct ptx_module *linked = func->module;
+    for (int m = 0; m < linked->part_count; m++)
+        for (int i = 0; i < linked->parts[m]->func_count; i++)
+            if (linked->parts[m]->funcs[i] == func)
+                return linked->parts[m];
+    return func->module;
+}
+
+/* The same, if it has all that the kernel calls. */
+static struct ptx_module *whole_text_of(const struct sim_kernel *kernel)
+{
+    struct ptx_module *module = text_of(kernel->func);
+    for (int i = 1; i < kernel->code->function_count; i++)
+        if (text_of(kernel->code->functions[i].func) != module)
+            return NULL;
+    return module;
+}
+
 const struct machine_code *assemble_kernel(struct sim_kernel *kernel, const struct sim_profile *profile)
 {
-    struct ptx_module *module = kernel->func->module;
+    struct ptx_module *module = whole_text_of(kernel);
+    if (!module)
+        return NULL;
     int cc = profile->cc_major * 10 + profile->cc_minor;
     if (cc < module->target)
         cc = module->target; /* the oldest GPU that the PTX is for */

@@ -101,6 +101,30 @@ echo "race" >"$scratch/known"
 expect 2 "in its line 1" env SIMCC_SUPPRESSIONS="$scratch/known" "$race" wrong
 expect 2 "a file that can be read" env SIMCC_SUPPRESSIONS="$scratch/none" "$race" wrong
 
+# Device code of several files: a kernel whose file has all that it calls.
+cat >"$scratch/other.cu" <<'END'
+__device__ int elsewhere(int i) { return i + 1; }
+__global__ void unused(int *x) { *x = elsewhere(*x); }
+END
+cat >"$scratch/one.cu" <<'END'
+extern __device__ int elsewhere(int i);
+__device__ __noinline__ int here(int i) { return i * i; }
+__global__ void alone(int *x) { x[threadIdx.x] = here(threadIdx.x); }
+int main()
+{
+    int *x;
+    cudaMalloc(&x, 128);
+    alone<<<1, 32>>>(x);
+    return cudaDeviceSynchronize();
+}
+END
+expect 0 "" "$BUILD/sim/simcc" -rdc=true "$scratch/one.cu" "$scratch/other.cu" -o "$scratch/both"
+expect 0 "machine code that ptxas made" env SIMCC_SUMMARY=text "$scratch/both"
+echo '__global__ void across(int *x) { *x = elsewhere(*x); }' >>"$scratch/one.cu"
+sed -i 's/alone<<<1, 32>>>/extern __global__ void across(int *); &/; s/alone<<<1, 32>>>(x)/across<<<1, 1>>>(x)/; s/cudaMalloc(&x, 128);/& cudaMemset(x, 0, 128);/' "$scratch/one.cu"
+expect 0 "" "$BUILD/sim/simcc" -rdc=true "$scratch/one.cu" "$scratch/other.cu" -o "$scratch/both"
+expect 0 "from the PTX alone" env SIMCC_SUMMARY=text "$scratch/both"
+
 # Times of events are from machine code, where there is a ptxas.
 time_of() {
     env "$@" "$race" right events | sed -n 's/ ms$//p'
