@@ -163,7 +163,7 @@ static struct ptx_module *text_of(const struct ptx_func *func)
     return func->module;
 }
 
-/* The same, if it has all that the kernel calls. */
+/* The same, if it has all that the kernel calls. (ptxas refuses it if another kernel of it calls elsewhere.) */
 static struct ptx_module *whole_text_of(const struct sim_kernel *kernel)
 {
     struct ptx_module *module = text_of(kernel->func);

@@ -8,7 +8,7 @@
 
 /*
  * The kernel's machine code; kept with the kernel, and made once. NULL: there is none, because ptxas is missing or
- * refuses, the code is called across modules, or there is no memory. Sets the kernel's register count to the exact one.
+ * refuses, its file calls device code of other files, or there is no memory. Sets the kernel's register count to the exact one.
  *
  * Which ptxas: LABS_SIM_PTXAS (empty: none), else that of the toolkit that the simulator was built with, else the
  * one on the PATH.

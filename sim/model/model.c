@@ -2,7 +2,7 @@
  * The time model: how long a launch would take on the profile's device, from what the launch counted.
  *
  * Where the launch's machine code is known, timing.h has the time already, and this file only adds the launch itself.
- * What follows stands in where there is no ptxas, or where code is called across modules.
+ * What follows stands in where there is no ptxas, or where a file calls device code of other files.
  *
  * A kernel uses several parts of the device at once. Each part alone would take its time; the longest of
  * these is what limits the kernel, and those that are nearly as long get in its way: the times are added in
