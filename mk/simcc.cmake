@@ -8,3 +8,6 @@ list(APPEND CMAKE_INSTALL_RPATH ${CMAKE_CURRENT_LIST_DIR}/runtime)
 # What find_package(CUDAToolkit) would look for: CUDA::cudart, CUDA::cudart_static.
 set(CUDA_CUDART ${CMAKE_CURRENT_LIST_DIR}/runtime/libcudart.so CACHE FILEPATH "")
 set(CUDA_cudart_static_LIBRARY ${CMAKE_CURRENT_LIST_DIR}/runtime/libcudart.so CACHE FILEPATH "")
+# The same for the older find_package(CUDA).
+set(CUDA_NVCC_EXECUTABLE ${CMAKE_CURRENT_LIST_DIR}/simcc CACHE FILEPATH "")
+set(CUDA_CUDART_LIBRARY ${CMAKE_CURRENT_LIST_DIR}/runtime/libcudart.so CACHE FILEPATH "")

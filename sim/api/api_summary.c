@@ -125,6 +125,8 @@ static void text_kernel(FILE *out, const struct api_kernel_sum *sum)
 static void text_times(FILE *out)
 {
     bool exact = true;
+    if (api.summary.count == 0)
+        return;
     fprintf(out, "  kernel                            launches   modeled ms  margin      held back by\n");
     for (int i = 0; i < api.summary.count; i++) {
         text_kernel(out, &api.summary.kernels[i]);
