@@ -17,7 +17,7 @@
 #include "sim/ptx/ptx.h"
 
 #ifndef SIM_PTXAS
-#define SIM_PTXAS "ptxas"
+#define SIM_PTXAS ""
 #endif
 
 #define SECONDS_MAX 20

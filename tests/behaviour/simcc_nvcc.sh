@@ -43,6 +43,7 @@ for itself in "$simcc" "$(pwd)/bin/nvcc" "$(pwd)/a folder/link" "$(pwd)/script" 
     expect 0 "Cuda compilation tools" timeout 60 env NVCC="$itself" "$simcc" --version
 done
 expect 0 "" timeout 60 env PATH="$(pwd)/bin:$PATH" NVCC=nvcc "$simcc" -c one.cu
+# shellcheck disable=SC2016 # for make
 printf 'NVCC = nvcc\none: one.cu\n\t$(NVCC) -arch=sm_70 $< -o $@ -lcudart\n' >Makefile
 expect 0 "" make NVCC="$(pwd)/script2"
 expect 0 7 ./one
