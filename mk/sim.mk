@@ -82,14 +82,14 @@ $(BUILD)/sim/simcc: mk/simcc mk/simcc.cmake $(BUILD)/toolkit.mk $(BUILD)/sim/run
 PREFIX ?= /usr/local
 install uninstall: export INSTALLED = $(DESTDIR)$(PREFIX)
 prefix = "$$INSTALLED"
+remove_installed = rm -rf $(addprefix $(prefix)/,lib/simcc include/simcc bin/simcc share/man/man1/simcc.1)
 .PHONY: install uninstall
 install: sim
-	$(MAKE) -s uninstall
+	$(remove_installed)
 	mkdir -p $(prefix)/bin $(prefix)/lib/simcc $(prefix)/include/simcc $(prefix)/share/man/man1
 	cp -RP $(addprefix $(BUILD)/sim/,libsim.a simcc simcc.cmake runtime) $(prefix)/lib/simcc
 	ln -s ../lib/simcc/simcc $(prefix)/bin/simcc
 	tar -cf - $(filter %.h,$(shell $(CC) -MM -I. sim/device/sim.h)) | tar -xf - -C $(prefix)/include/simcc
 	cp mk/simcc.1 $(prefix)/share/man/man1
 uninstall:
-	rm -rf $(prefix)/lib/simcc $(prefix)/include/simcc
-	rm -f $(prefix)/bin/simcc $(prefix)/share/man/man1/simcc.1
+	$(remove_installed)
