@@ -63,7 +63,7 @@ for chapter in book/*.md; do
         [ -e "book/$path" ] || fail "$chapter: the link to $path leads nowhere"
     done
     [ "$chapter" = book/README.md ] || grep -q "(${chapter#book/})" book/README.md || fail "book/README.md does not list $chapter"
-    case $chapter in book/README.md | book/reading.md | book/glossary.md | book/index.md) continue ;; esac
+    case $chapter in book/README.md | book/cheatsheets.md | book/reading.md | book/glossary.md | book/index.md) continue ;; esac
     { grep -q '^## Exercises' "$chapter" && grep -q '<details><summary>Answers' "$chapter"; } || fail "$chapter has no exercises with answers"
     questions=$(sed -n '/^## Exercises/,/<details>/p' "$chapter" | grep -c '^[0-9]*\. ')
     answers=$(sed -n '/<details>/,/<\/details>/p' "$chapter" | grep -c '^[0-9]*\. ')
