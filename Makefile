@@ -86,8 +86,8 @@ define variant
 .PHONY: $(D)
 $(D): $(D)/build.info
 $(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc | $(binding)
-$(D)/worker-sim: $(D)/student.o $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a
-$(D)/worker-gpu: $(D)/student.o $(binding) $(worker_gpu_objects)
+$(D)/worker-sim: $(D)/student.o $(binding) $(BUILD)/harness/$(real)/worker-sim.o
+$(D)/worker-gpu: $(D)/student.o $(binding) $(BUILD)/harness/$(real)/worker-gpu.o
 $(D)/grader: $(BUILD)/$(lab)/$(real)/grader$(steps)
 $(D)/worker-sim $(D)/worker-gpu: $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
 $(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(FOR_GPU),$(D)/worker-gpu $(BUILD)/calibrate)

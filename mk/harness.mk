@@ -19,9 +19,23 @@ grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUIL
 # A worker names the line of a crash, and says why a launch is impossible.
 SOURCE_LINE := $(patsubst %,$(BUILD)/sim/text/%.o,source_line line_process line_memory)
 LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
-worker_sim_objects = $(call harness_objects,$(filter-out %/worker/gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
-worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker/sim% harness/worker/origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
+worker_sim_parts = $(call harness_objects,$(filter-out %/worker/gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE) $(BUILD)/sim/libsim.o
+worker_gpu_parts = $(call harness_objects,$(filter-out harness/worker/sim% harness/worker/origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
 OBJECTS += $(HARNESS_OBJECTS)
+
+# All of a worker but the student's file and the lab's binding is one object, which gives away no names but main, those of the
+# CUDA runtime, and what the linker puts in the place of others (WRAP_...): a student's file can call nothing else in it, and
+# what it defines takes the place of nothing there.
+define worker_objects
+$(BUILD)/harness/$(real)/worker-sim.o: $(worker_sim_parts)
+$(BUILD)/harness/$(real)/worker-gpu.o: $(worker_gpu_parts)
+endef
+$(foreach real,$(REALS),$(eval $(worker_objects)))
+$(foreach real,$(REALS),$(BUILD)/harness/$(real)/worker-sim.o $(BUILD)/harness/$(real)/worker-gpu.o): $(BUILD)/stamp/c $(BUILD)/stamp/harness_sources
+	$(call say,ld,$@)
+	mkdir -p $(@D)
+	$(CC) -r -nostdlib -o $@.$$$$ $(filter %.o,$^) && \
+	    $(call tool,objcopy) --wildcard $(patsubst %,--keep-global-symbol='%',main cuda* __cuda* __wrap_*) $@.$$$$ && mv -f $@.$$$$ $@
 
 stamp_harness_sources = $(HARNESS_SOURCES) $(REAL_SOURCES)
 $(eval $(call stamp,harness_sources))

@@ -22,7 +22,7 @@ explained = NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
 again = cd "$(CURDIR)" && "$(NVCC)" -c -Xcudafe --error_limit=100000 \
     $(subst -O3 ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
     $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" $$3 "$$1.cu" -o "$$1.o" && \
-    $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a $(WRAP_HEAP) $(SIM_LIBRARIES)
+    $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(BUILD)/harness/$(real)/worker-sim.o $(WRAP_HEAP) $(SIM_LIBRARIES)
 
 $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))

@@ -170,6 +170,13 @@ function print_foreign(name,    i, head) {
         printf "    %s\n", substr(source[i], indent(source[i]) + 1)
 }
 
+function print_replaced(name,    i) {
+    for (i = 1; i <= lines && code[i] !~ ("(^|[^A-Za-z0-9_])" name "($|[^A-Za-z0-9_])"); i++)
+        ;
+    printf "%s%s: The file defines %s, a function of the C library, which the grader's own code calls: give it another name.\n",
+        file, i <= lines ? ":" i : "", name
+}
+
 function print_contract(    n, names, i) {
     file = ARGV[1]
     read_source(file)
@@ -187,6 +194,9 @@ function print_contract(    n, names, i) {
     n = split(foreign, names, " ")
     for (i = 1; i <= n; i++)
         print_foreign(names[i])
+    n = split(replaced, names, " ")
+    for (i = 1; i <= n; i++)
+        print_replaced(names[i])
 }
 
 BEGIN {

@@ -70,6 +70,9 @@ sed -i 's/    copy<<<blocks/    copy<<<lab_blocks(n)/' "$scratch/student.cu"
 explains lab01 "$(line_of '    copy<<<lab_blocks(n)')" "lab_blocks is called and declared, but defined nowhere"
 change lab01 '^__global__ void copy(' 'int main() { return 0; }\n&'
 explains lab01 "$(line_of 'int main')" "defines main"
+# What would take the place of a function that the grader's own code calls; one of C++ has another name, and does not.
+change lab01 '^__global__ void copy(' 'extern "C" int fflush(FILE *) { return 0; }\nint fflush(int n) { return n; }\n&'
+explains lab01 "$(line_of 'fflush(FILE')" "defines fflush, a function of the C library"
 
 short_ends_here
 

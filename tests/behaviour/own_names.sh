@@ -65,3 +65,20 @@ int main()
 END_OF_FILE
 expect 0 "" "$simcc" "$scratch/main.cu" -o "$scratch/cpp_program"
 expect 0 "38 7 cudaSuccess" "$scratch/cpp_program"
+
+# A worker gives away nothing else: a file that calls the simulator's or the worker's functions is not linked, and one that
+# defines functions of such names is graded like any other.
+worker=$BUILD/lab02/float/solution/worker-sim
+make -s SOLUTION=1 lab02 || exit 1
+others=$(nm -g --defined-only "$BUILD/harness/float/worker-sim.o" | awk '$3 !~ /^(main$|cuda|__cuda|__wrap_)/ { print $3 }')
+[ -z "$others" ] || fail "worker-sim.o also defines:" "$(printf '%s\n' "$others" | head)"
+for name in sim_hazards_reset sim_current backend_poison worker_call; do
+    nm "$worker" | grep -q " t $name\$" || fail "$worker has no $name: another name must be tried here"
+    sed "s/^#include \"lab02.h\"/&\nextern \"C\" void *$name(void *);/
+        s/^    const int blocks = (n + LAB02/    $name(d_partial);\n&/" lab02_*/solution.cu >"$scratch/$name.cu"
+    expect 2 "undefined reference to \`$name'" make lab02 SRC="$scratch/$name.cu"
+done
+sed 's/^#include "lab02.h"/&\nextern "C" void backend_collect(void *) {}\nextern "C" int sim_hazards(void *) { return 0; }/
+    /TODO 1:/,/TODO 2:/s/^    __syncthreads();//' lab02_*/solution.cu >"$scratch/same_names.cu"
+make -s lab02 SRC="$scratch/same_names.cu" || exit 1
+expect 1 "race in shared memory" "$(make -s SRC="$scratch/same_names.cu" where-lab02)/grader" --backend sim --only reduce --seed 1
