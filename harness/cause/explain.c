@@ -22,6 +22,7 @@ static const char *const reason_keys[] = {
     [REASON_EXIT] = "exit",
     [REASON_SIGNAL] = "crash",
     [REASON_TIMEOUT] = "timeout",
+    [REASON_NO_WORK] = "no-work",
     [REASON_PROTOCOL] = "protocol",
     [REASON_COUNTER] = "counter",
     [REASON_SLOW] = "too-slow",

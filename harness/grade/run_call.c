@@ -8,6 +8,7 @@
 #include "harness/cause/find.h"
 #include "harness/judge/call.h"
 #include "harness/judge/call_plan.h"
+#include "harness/judge/evidence.h"
 #include "harness/judge/run.h"
 #include "harness/report/early.h"
 #include "harness/report/story.h"
@@ -58,6 +59,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     if (run.values && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
         early_tell(grader, plan, finding);
     cause_find(grader, &run, finding);
+    if (finding->reason == REASON_NONE && plan->backend == BACKEND_SIM)
+        evidence_of_work(call, &exchange->mailbox, finding);
     keep_hazards(&exchange->mailbox, outcome);
     if (plan->story)
         story_tell(plan->story, run.process, &request, call, outcome, plan->look_at);

@@ -39,6 +39,7 @@ enum grader_reason {
     REASON_EXIT,      /* the program called exit */
     REASON_SIGNAL,    /* the program crashed */
     REASON_TIMEOUT,
+    REASON_NO_WORK,  /* the results are right, but the device has not computed them */
     REASON_PROTOCOL, /* the worker answered nonsense */
     REASON_COUNTER,  /* a counter is above its limit */
     REASON_SLOW,

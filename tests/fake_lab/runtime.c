@@ -291,10 +291,11 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
         mailbox->hazard[i].count = 3;
     }
     mailbox->counters.launches = 1;
-    mailbox->counters.load_requests = strcmp(fake_mode(), "no_loads") == 0 ? 0 : 10;
+    /* A case, in which hazards are looked for, loads all that there is. */
+    mailbox->counters.load_requests = strcmp(fake_mode(), "no_loads") == 0 && !request->hazards ? 0 : 1000;
     mailbox->counters.load_sectors =
         mailbox->counters.load_requests * (strcmp(fake_mode(), "strided") == 0 ? 32 : 4);
-    mailbox->counters.load_sectors_ideal = 40;
+    mailbox->counters.load_sectors_ideal = 4000;
     mailbox->model_seconds = modeled_seconds(request->task);
     mailbox->model_bytes = strcmp(fake_mode(), "modeled_half") == 0 ? 1 << 18 : 1e9;
     mailbox->model_error = strcmp(fake_mode(), "sample_unsure") == 0 ? 0.8 : 0;

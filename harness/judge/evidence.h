@@ -1,0 +1,18 @@
+/*
+ * Whether what came back right was computed on the device. On the simulator, which counts what kernels load: whoever computes
+ * on the host, or takes the results from elsewhere, lets the kernels load less than the inputs.
+ */
+#ifndef HARNESS_JUDGE_EVIDENCE_H
+#define HARNESS_JUDGE_EVIDENCE_H
+
+#include "harness/judge/call.h"
+#include "harness/result/finding.h"
+
+/*
+ * False, with the finding: less than half of the largest input in device memory was loaded by kernels, again and again or not.
+ * Inputs of less than 16 KiB are not asked for: they may be in constant memory.
+ */
+bool evidence_of_work(const struct call *call, const struct protocol_mailbox *mailbox,
+                      struct grader_finding *finding);
+
+#endif
