@@ -93,18 +93,6 @@ static void hold(struct trial *t, struct grader_case *of, const int64_t *arg)
     }
 }
 
-/* What all sizes of the lab's cases are multiples of: the contract may ask for that, and is not read here. */
-static int64_t step_of(const struct trial *t, int at)
-{
-    int64_t step = 0;
-    for (const struct lab_case *c = t->task->task->cases; c->name; c++)
-        for (int64_t size = c->arg[at], rest; size != 0; size = rest) {
-            rest = step % size;
-            step = size;
-        }
-    return step > 0 ? step : 1;
-}
-
 /* Between the smallest and the largest size of the lab's cases, for which the contract holds, but none of them. */
 static bool is_other_size(const struct trial *t, const int64_t *arg, int at)
 {
@@ -161,7 +149,7 @@ static void choose_held(struct trial *t)
     hold_rest(t);
     for (int i = 0; i < 3 && i <= last && at >= 0; i++) {
         const struct trial_case *c = &t->cases[like[i]];
-        const int64_t step = step_of(t, at), steps = c->arg[at] / step;
+        const int64_t step = plan_size_step(t->task->task), steps = c->arg[at] / step;
         hold_size(t, c, (steps + 1 + i) * step);
         hold_size(t, c, (steps + steps / 2 + 3 * i) * step);
         hold_size(t, c, (steps - 1 - i) * step);

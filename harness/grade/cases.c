@@ -33,6 +33,8 @@
 /* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
    loop without an end is named with its line long before the time is up. */
 #define CASE_INSTRUCTIONS UINT64_C(30000000)
+/* A case that is called with another size, which takes as long, has at most so many. */
+#define OTHER_SIZE_INSTRUCTIONS UINT64_C(300000)
 /* Of a case of a task of which the cause is known for a smaller one: what takes longer is left out. */
 #define MORE_INSTRUCTIONS UINT64_C(3000000)
 
@@ -63,7 +65,7 @@ static void call_again(struct grader *grader, struct grader_case *c, struct call
 {
     struct exchange exchange;
     struct grader_outcome second;
-    plan->previous = plan->seed;
+    plan->previous = plan->arg == c->arg ? plan->seed : 0;
     plan->seed = plan_seed(grader, plan->task, c->name, number);
     plan->schedule_seed = plan->seed;
     const int before = grader->process[plan->backend].calls;
@@ -325,14 +327,56 @@ static void run_smallest_again(struct grader *grader, struct grader_task *task, 
     take_outcome(grader, task, (int)(c - task->cases), backend, c->outcome[backend].seconds);
 }
 
+/* The longest case of a right task that is short enough; NULL: there is none, or the task has no size. */
+static struct grader_case *case_for_other_size(const struct grader_task *task, enum grader_backend backend)
+{
+    struct grader_case *longest = NULL;
+    uint64_t most = 0;
+    for (int i = 0; i < task->case_count && task->task->size_arg >= 0; i++) {
+        struct grader_case *c = &task->cases[i];
+        const struct grader_outcome *outcome = &c->outcome[backend];
+        if (outcome->run && !outcome->passed)
+            return NULL;
+        if (!outcome->run || is_extra(c) || outcome->instructions > OTHER_SIZE_INSTRUCTIONS ||
+            outcome->instructions < most)
+            continue;
+        longest = c;
+        most = outcome->instructions;
+    }
+    return longest;
+}
+
+/*
+ * The sizes of the lab's cases are known to whoever has read them. What is right for these only is found at a size between
+ * half of a case's and all of it, which the seed chooses.
+ */
+static void run_other_size(struct grader *grader, struct grader_task *task, enum grader_backend backend)
+{
+    struct grader_case *c = task->task->intended_hazard ? NULL : case_for_other_size(task, backend);
+    int64_t arg[LAB_MAX_ARGS];
+    char numbers[80], when[160];
+    if (!c || !plan_other_size(grader, task->task, c->name, c->arg, arg))
+        return;
+    struct call_plan plan = plan_for(grader, task, c, backend);
+    plan.arg = arg;
+    plan_arguments(task->task, arg, numbers, sizeof numbers);
+    text_set(when, sizeof when, "with %s, a size that none of the lab's cases has", numbers);
+    progress_begin("%s %s: %s", the_lab.name, task->task->id, numbers);
+    call_again(grader, c, &plan, 3, when, &c->outcome[backend]);
+    if (!c->outcome[backend].passed)
+        take_outcome(grader, task, (int)(c - task->cases), backend, c->outcome[backend].seconds);
+}
+
 void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes)
 {
     if (sizes == CASES_SMALL)
         run_by_turns(grader, backend);
     run_by_task(grader, backend, sizes);
     for (int i = 0; i < the_lab.task_count && sizes == CASES_SMALL && backend == BACKEND_SIM; i++)
-        if (!grader_is_ending(grader))
+        if (!grader_is_ending(grader)) {
             run_smallest_again(grader, &grader->tasks[i], backend);
+            run_other_size(grader, &grader->tasks[i], backend);
+        }
 }
 
 bool cases_failed(const struct grader_task *task)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "harness/judge/call.h"
+
 void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size)
 {
     text[0] = 0;
@@ -33,6 +35,43 @@ uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, con
     uint64_t seed = hash_text(hash_text(grader->seed, first->id), case_name);
     seed = lab_random_u64(seed, 1, (uint64_t)repeat);
     return seed ? seed : 1; /* 0 means "none" elsewhere */
+}
+
+static bool is_of_a_case(const struct lab_task *task, const int64_t *arg)
+{
+    for (const struct lab_case *c = task->cases; c->name; c++)
+        if (memcmp(c->arg, arg, sizeof c->arg) == 0)
+            return true;
+    return false;
+}
+
+int64_t plan_size_step(const struct lab_task *task)
+{
+    int64_t step = 0;
+    for (const struct lab_case *c = task->cases; c->name; c++)
+        for (int64_t size = c->arg[task->size_arg], rest; size != 0; size = rest) {
+            rest = step % size;
+            step = size;
+        }
+    return step > 0 ? step : 1;
+}
+
+#define DRAWS 8 /* the contract may not allow the first ones */
+
+bool plan_other_size(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                     const int64_t *arg, int64_t other[LAB_MAX_ARGS])
+{
+    const int64_t step = plan_size_step(task), half = arg[task->size_arg] / step / 2;
+    const uint64_t seed = plan_seed(grader, task, case_name, 4);
+    struct call call;
+    memcpy(other, arg, LAB_MAX_ARGS * sizeof *arg);
+    for (uint64_t i = 0; i < DRAWS && half > 1; i++) {
+        const uint64_t drawn = lab_random_u64(seed, 0, i) % (uint64_t)half;
+        other[task->size_arg] = (half + (int64_t)drawn) * step;
+        if (!is_of_a_case(task, other) && call_shape(&call, task, other, true))
+            return true;
+    }
+    return false;
 }
 
 /* Set 0 has the inputs of the large case of the same numbers, where there is one: they are there already. */

@@ -7,6 +7,14 @@
 uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
                    int repeat);
 uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set);
+/* What all sizes of the task's cases are multiples of: the contract may ask for that. At least 1. */
+int64_t plan_size_step(const struct lab_task *task);
+/*
+ * The numbers of a case with another size, from half of its own on, that the contract allows and no case has: `other`, chosen by the
+ * seed. False: there is none, or none was found. The task has a size.
+ */
+bool plan_other_size(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                     const int64_t *arg, int64_t other[LAB_MAX_ARGS]);
 /* Are the tasks' inputs the same, case by case, wherever names and numbers are? */
 bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b);
 /* "n = 1000, block_size = 128" */
