@@ -15,6 +15,8 @@
 #include "harness/grade/plan.h"
 #include "harness/grade/run.h"
 #include "harness/grade/selftest.h"
+#include "harness/grade/trace.h"
+#include "harness/html/html.h"
 #include "harness/judge/inputs.h"
 #include "harness/judge/memory.h"
 #include "harness/judge/reference.h"
@@ -81,6 +83,16 @@ static void draw(void *context, const struct failures *failures, FILE *out)
     progress_clear();
 }
 
+static bool write_html(struct grader *grader, char message[512])
+{
+    struct html_case **traces = traces_take(grader);
+    progress_clear();
+    const bool written =
+        html_write(grader, traces, traces ? the_lab.task_count : 0, grader->options.html, message);
+    traces_free(traces);
+    return written;
+}
+
 static int report(struct grader *grader)
 {
     char message[512];
@@ -89,6 +101,8 @@ static int report(struct grader *grader)
     if (!report_print(grader, stdout, on_terminal(&grader->options), explains ? draw : NULL, grader))
         return complain("not enough memory for the report");
     if (grader->options.json && !report_json(grader, grader->options.json, message))
+        return complain(message);
+    if (grader->options.html && !write_html(grader, message))
         return complain(message);
     return grader_verdict(grader);
 }
@@ -209,6 +223,8 @@ int main(int argc, char **argv)
         return GRADER_USAGE;
     }
     if (grader.options.json && !report_json_possible(grader.options.json, reason))
+        return complain(reason);
+    if (grader.options.html && !html_possible(grader.options.html, reason))
         return complain(reason);
     grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
     grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;

@@ -15,7 +15,13 @@ harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(filter $
 HARNESS_OBJECTS := $(sort $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES))))
 # The grader knows the devices that the simulator models.
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
-grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
+grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o) $(PICTURE_OBJECTS)
+# Pictures of --html.
+PICTURE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard picture/*.c))
+$(PICTURE_OBJECTS): private OPTIMIZE = $(COLD)
+$(PICTURE_OBJECTS): $(BUILD)/%.o: %.c $(BUILD)/stamp/c
+	$(call compile_c)
+OBJECTS += $(PICTURE_OBJECTS)
 # A worker names the line of a crash, and says why a launch is impossible.
 SOURCE_LINE := $(patsubst %,$(BUILD)/sim/text/%.o,source_line line_process line_memory)
 LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o

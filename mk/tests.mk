@@ -30,7 +30,7 @@ $(BUILD)/tests/unit/unit.o: tests/unit/unit.c $(BUILD)/stamp/c $(BUILD)/stamp/un
 $(BUILD)/tests/unit/unit: $(BUILD)/tests/unit/unit.o $(UNIT_OBJECTS) $(BUILD)/tests/fuzz/ptx_survival.o \
     $(BUILD)/harness/float/libharness.a $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
 	$(call link,$(CC),-lcmocka $(SIM_LIBRARIES))
-$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) \
+$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) $(PICTURE_OBJECTS) \
     $(BUILD)/stamp/harness_sources
 	$(archive)
 

@@ -28,6 +28,8 @@ void options_help(FILE *out)
         "  --explain               the first failure at length: what was stored where, from which values; a drawing\n"
         "  --list                  the lab's tasks and cases\n"
         "  --json FILE             write everything that was found to FILE\n"
+        "  --html FILE             write the report as a page, with pictures of what your kernels did, to FILE\n"
+        "  --open                  the same, into build/, shown in the system's browser\n"
         "  --all                   every case, even if a task already has wrong cases and they take long\n"
         "  --verbose               every case, all hazards, what your program printed, where the time went\n"
         "  --recalibrate           measure this GPU's roofs again, even if the last ones are less than a day old\n"
@@ -59,6 +61,7 @@ enum {
     OPTION_EXPLAIN,
     OPTION_LIST,
     OPTION_JSON,
+    OPTION_HTML,
     OPTION_ALL,
     OPTION_VERBOSE,
     OPTION_RECALIBRATE,
@@ -82,6 +85,7 @@ static const struct option long_options[] = {
     {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"list", no_argument, NULL, OPTION_LIST},
     {"json", required_argument, NULL, OPTION_JSON},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"all", no_argument, NULL, OPTION_ALL},
     {"verbose", no_argument, NULL, OPTION_VERBOSE},
     {"recalibrate", no_argument, NULL, OPTION_RECALIBRATE},
@@ -165,6 +169,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
     case OPTION_DEVICE: options->device = value; return true;
     case OPTION_ONLY: options->only = value; return true;
     case OPTION_JSON: options->json = value; return true;
+    case OPTION_HTML: options->html = value; return true;
     case OPTION_SEED:
     case OPTION_SIZE: return parse_number(options, which, value, message);
     case OPTION_HINT:

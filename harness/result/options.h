@@ -31,6 +31,7 @@ struct grader_options {
     const char *only;   /* --only, or NULL */
     const char *device; /* --device, or NULL: for the simulator */
     const char *json;   /* --json, or NULL */
+    const char *html;   /* --html, or NULL */
     int hint;           /* --hint=N, or 0: the first open TODO's */
     int sandbox;        /* enum sandbox_mode */
     bool all;           /* every case, also where wrong ones take long */

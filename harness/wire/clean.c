@@ -330,6 +330,24 @@ static void clean_trial(struct protocol_trial *trial)
         trial->processor_seconds = 0;
 }
 
+static void clean_trace(struct protocol_trace *trace)
+{
+    if (trace->count > PROTOCOL_MAX_TRACED)
+        trace->count = PROTOCOL_MAX_TRACED;
+    clean_name(trace->file, sizeof trace->file);
+    for (int i = 0; i < PROTOCOL_MAX_TRACED; i++) {
+        struct protocol_step_done *step = &trace->step[i];
+        clean_name(step->kernel, sizeof step->kernel);
+        clean_line(&step->line);
+        if (step->lanes.size > 16)
+            step->lanes.size = 0;
+        if (step->lanes.cost > 1024 || step->lanes.least > step->lanes.cost)
+            step->lanes.cost = step->lanes.least = 0;
+        if (step->instructions > INT32_MAX)
+            step->instructions = 0;
+    }
+}
+
 static void clean_origins(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     clean_trial(&mailbox->trial);
@@ -347,6 +365,8 @@ static void clean_origins(const struct protocol_request *request, struct protoco
     for (int i = 0; i < PROTOCOL_MAX_QUESTIONS; i++)
         if (mailbox->answer[i].size > 16)
             mailbox->answer[i].known = 0;
+    for (int i = 0; i < PROTOCOL_MAX_TRACES; i++)
+        clean_trace(&mailbox->trace[i]);
 }
 
 /* A number of an enum that has `count`. */

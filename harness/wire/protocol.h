@@ -17,7 +17,7 @@
 #include "harness/lab/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       13u
+#define PROTOCOL_VERSION       14u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -28,6 +28,8 @@
 #define PROTOCOL_MAX_NEEDS     96
 #define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
 #define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
+#define PROTOCOL_MAX_TRACES    2
+#define PROTOCOL_MAX_TRACED    96 /* steps of a trace that are handed over */
 #define PROTOCOL_MAX_STORES    8
 #define PROTOCOL_MAX_STEPS     4
 #define PROTOCOL_MAX_PATH      10
@@ -100,6 +102,12 @@ struct protocol_question {
     uint64_t address;
 };
 
+/* What did a warp do, step by step, or (has_thread 0) all warps? See struct sim_origin_filter. */
+struct protocol_filter {
+    uint32_t wanted, has_thread, stores_only;
+    struct protocol_thread thread; /* its launch does not matter */
+};
+
 /* TRY: a change of the launches of a line of the file `change_in`: see struct sim_launch_change; kind 0: none. */
 struct protocol_launch_change {
     uint32_t kind;
@@ -132,6 +140,7 @@ struct protocol_request {
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
     struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
+    struct protocol_filter trace[PROTOCOL_MAX_TRACES];         /* simulator, RUN */
 };
 
 enum protocol_status {
@@ -170,6 +179,7 @@ struct protocol_hazard {
     uint64_t address;
     /* See struct sim_hazard; enum sim_hazard_class, _detail and _space. */
     uint32_t class, detail, space, writes;
+    uint32_t there_writes, reserved; /* the other access of a race */
     uint16_t advice, advice_bytes;
     char array[80], object[96];
     bool within_warp, parts_threads;
@@ -438,9 +448,25 @@ struct protocol_site {
 
 /* The answer to a question: see struct sim_origin_lanes. */
 struct protocol_lanes {
-    uint32_t known, is_store, is_atomic, is_shared, size, lanes;
+    uint32_t known, is_store, is_atomic, is_shared, size, lanes, cost, least;
     struct protocol_thread first; /* thread of the warp, in thread[0] its number in the block */
     uint64_t address[32];
+};
+
+/* See struct sim_origin_traced: an access if lanes.size is not 0. */
+struct protocol_step_done {
+    char kernel[64]; /* cut off */
+    int32_t line;    /* of the trace's file; 0: of another one, or not known */
+    uint32_t instructions;
+    struct protocol_lanes lanes;
+};
+
+/* The answer to a filter. */
+struct protocol_trace {
+    uint64_t all; /* steps that there were; the first ones are below */
+    uint32_t count, reserved;
+    char file[192]; /* of the first step that has one */
+    struct protocol_step_done step[PROTOCOL_MAX_TRACED];
 };
 
 /* TRY: how the call ended in the copy of the process. */
@@ -531,6 +557,7 @@ struct protocol_mailbox {
     struct protocol_overlap overlap; /* of the buffer of the first element that was asked for */
     struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
     struct protocol_lanes answer[PROTOCOL_MAX_QUESTIONS];
+    struct protocol_trace trace[PROTOCOL_MAX_TRACES];
     struct protocol_trial trial;
     uint32_t seen_count, reserved6; /* TRY */
     struct protocol_seen seen[PROTOCOL_MAX_SEEN];

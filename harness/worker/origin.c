@@ -13,9 +13,15 @@
 /* Of bytes that were copied to the host, whose origin is searched. */
 #define COPIED_MAX ((size_t)1 << 20)
 
+static bool is_recorded(const struct protocol_request *request)
+{
+    return request->origin_count + request->question_count > 0 || request->trace[0].wanted ||
+           request->trace[1].wanted;
+}
+
 void origin_begin(struct sim *sim, const struct protocol_request *request)
 {
-    if (request->origin_count + request->question_count > 0)
+    if (is_recorded(request))
         sim_origin_start(sim, RECORDING_BYTES);
 }
 
@@ -34,6 +40,23 @@ struct protocol_thread origin_thread_put(const struct sim_origin_thread *from)
     return (struct protocol_thread){.launch = from->launch,
                                     .block = {from->block.x, from->block.y, from->block.z},
                                     .thread = {from->thread.x, from->thread.y, from->thread.z}};
+}
+
+struct protocol_lanes origin_lanes_put(const struct sim_origin_lanes *from)
+{
+    struct protocol_lanes to = {.known = 1,
+                                .is_store = from->is_store,
+                                .is_atomic = from->is_atomic,
+                                .is_shared = from->is_shared,
+                                .size = (uint32_t)from->size,
+                                .lanes = from->lanes,
+                                .cost = (uint32_t)from->cost,
+                                .least = (uint32_t)from->least,
+                                .first = {.launch = from->launch,
+                                          .block = {from->block.x, from->block.y, from->block.z},
+                                          .thread = {from->first_thread, 0, 0}}};
+    memcpy(to.address, from->address, sizeof to.address);
+    return to;
 }
 
 /* The call's buffer in which the address lies, or -1. */
@@ -285,23 +308,17 @@ static void answer_question(struct sim *sim, const struct protocol_question *fro
     struct sim_origin_lanes lanes;
     if (!sim_origin_lanes(sim, &question, &lanes))
         return;
-    *to = (struct protocol_lanes){.known = 1,
-                                  .is_store = lanes.is_store,
-                                  .is_atomic = lanes.is_atomic,
-                                  .is_shared = lanes.is_shared,
-                                  .size = (uint32_t)lanes.size,
-                                  .lanes = lanes.lanes,
-                                  .first = {.launch = lanes.launch,
-                                            .block = {lanes.block.x, lanes.block.y, lanes.block.z},
-                                            .thread = {lanes.first_thread, 0, 0}}};
-    memcpy(to->address, lanes.address, sizeof to->address);
+    *to = origin_lanes_put(&lanes);
 }
 
 void origin_collect(struct sim *sim, const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     const struct question q = {sim, request, mailbox};
-    if (request->origin_count + request->question_count == 0)
+    if (!is_recorded(request))
         return;
+    for (int i = 0; i < PROTOCOL_MAX_TRACES; i++)
+        if (request->trace[i].wanted)
+            origin_put_trace(sim, &request->trace[i], &mailbox->trace[i]);
     for (uint32_t i = 0; i < request->question_count; i++)
         answer_question(sim, &request->question[i], mailbox, &mailbox->answer[i]);
     for (uint32_t i = 0; i < request->origin_count; i++)

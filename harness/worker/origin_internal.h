@@ -1,6 +1,6 @@
 /*
- * Between worker/origin.c, worker/origin_missing.c, worker/origin_products.c, worker/origin_decision.c, worker/origin_unset.c, worker/origin_over.c
- * and worker/origin_bisect.c.
+ * Between worker/origin.c, worker/origin_missing.c, worker/origin_products.c, worker/origin_decision.c, worker/origin_unset.c, worker/origin_over.c,
+ * worker/origin_trace.c and worker/origin_bisect.c.
  */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
 #define HARNESS_WORKER_ORIGIN_INTERNAL_H
@@ -21,6 +21,9 @@ int origin_buffer_at(const struct protocol_request *request, const struct protoc
 uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_origin_place *from);
 /* In the protocol's terms. */
 struct protocol_place origin_place_put(const struct sim_origin_place *from);
+struct protocol_lanes origin_lanes_put(const struct sim_origin_lanes *from);
+/* worker/origin_trace.c: what the warps that are asked for did. */
+void origin_put_trace(struct sim *sim, const struct protocol_filter *filter, struct protocol_trace *trace);
 struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
 /* worker/origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,

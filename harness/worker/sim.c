@@ -173,6 +173,7 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         to->detail = hazard[i].detail;
         to->space = hazard[i].space;
         to->writes = hazard[i].here.is_write;
+        to->there_writes = hazard[i].there.is_write || hazard[i].there.is_atomic;
         to->advice = hazard[i].advice;
         to->advice_bytes = hazard[i].advice_bytes;
         copy_text(to->array, sizeof to->array, hazard[i].array);

@@ -408,10 +408,34 @@ struct sim_origin_lanes {
     uint32_t first_thread; /* of the warp: its number in the block */
     uint32_t lanes;        /* that took part */
     uint64_t address[32];  /* global, or shared memory's offset */
+    int cost, least;       /* sectors, or wavefronts of shared memory: taken, and enough for as many bytes */
 };
 
 /* The first access in the recording that fits best. False: there is none at that line. */
 bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *question,
                       struct sim_origin_lanes *out);
+
+/* ---- what a warp did, step by step: origin_trace.c ------------------------------------------------------- */
+
+/* A line's steps beyond this number are counted and not kept, so that a loop leaves room for what comes after it. */
+#define SIM_ORIGIN_STEPS_OF_LINE 6
+
+struct sim_origin_filter {
+    const struct sim_origin_thread *thread; /* of the warp; its launch does not matter; NULL: every warp */
+    bool stores_only;                       /* to global memory, and all of them */
+};
+
+/* One access, or instructions in a row that are none, of one line and the same lanes. */
+struct sim_origin_traced {
+    const char *kernel, *file; /* belong to the simulator */
+    int line;                  /* 0: not known */
+    int instructions;
+    bool is_access; /* else nothing but `lanes` is set below */
+    struct sim_origin_lanes lanes;
+};
+
+/* The first steps in the order in which they ran, at most `most`; `all`: how many there were. */
+size_t sim_origin_trace(struct sim *sim, const struct sim_origin_filter *filter, struct sim_origin_traced *steps,
+                        size_t most, uint64_t *all);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "sim/core/device.h"
+#include "sim/model/counter.h"
 #include "sim/origin/origin_log.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
@@ -26,7 +27,7 @@ static uint64_t number_of(const struct sim_dim3 *at, const struct sim_dim3 *size
 }
 
 /* The lane of the warp that is the thread; -1: none. */
-static int lane_of(const struct origin_launch *launch, uint32_t warp, const struct sim_origin_thread *thread)
+int origin_lane_in(const struct origin_launch *launch, uint32_t warp, const struct sim_origin_thread *thread)
 {
     const uint64_t number = number_of(&thread->thread, &launch->block);
     const uint64_t wanted =
@@ -51,14 +52,34 @@ static int fits(const struct origin_log *log, const struct origin_entry *entry,
         return 0;
     if (!q->thread)
         return 1;
-    const int lane = lane_of(launch, entry->warp, q->thread);
+    const int lane = origin_lane_in(launch, entry->warp, q->thread);
     if (lane < 0 || !(access->lanes >> lane & 1))
         return 1;
     return touches(log, access, lane, q->address) ? 3 : 2;
 }
 
-static void take(const struct origin_log *log, const struct origin_entry *entry,
-                 const struct origin_access *access, struct sim_origin_lanes *out)
+/* As the counters have it. */
+static void count_cost(const struct origin_access *access, struct sim_origin_lanes *out)
+{
+    const struct access counted = {.kind = access->kind,
+                                   .space = access->space,
+                                   .size = out->size,
+                                   .element_size = access->element_size,
+                                   .lanes = out->lanes,
+                                   .address = out->address};
+    if (out->is_shared) {
+        const struct wavefronts wavefronts = counter_count_wavefronts(&counted);
+        out->cost = wavefronts.needed;
+        out->least = wavefronts.ideal;
+        return;
+    }
+    const int enough = (__builtin_popcount(out->lanes) * out->size + 31) / 32;
+    out->cost = counter_sectors(&counted);
+    out->least = enough < out->cost ? enough : out->cost;
+}
+
+void origin_take_access(const struct origin_log *log, const struct origin_entry *entry,
+                        const struct origin_access *access, struct sim_origin_lanes *out)
 {
     const struct origin_launch *launch = origin_launch_of(log, entry->warp);
     const uint32_t warp = entry->warp - launch->first_warp;
@@ -74,6 +95,7 @@ static void take(const struct origin_log *log, const struct origin_entry *entry,
     for (int lane = 0; lane < WARP_LANES; lane++)
         if (access->lanes >> lane & 1)
             out->address[lane] = origin_address(log, access, lane);
+    count_cost(access, out);
 }
 
 bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *q, struct sim_origin_lanes *out)
@@ -92,7 +114,7 @@ bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *q, stru
         if (fit <= best)
             continue;
         best = fit;
-        take(log, entry, access, out);
+        origin_take_access(log, entry, access, out);
     }
     return best > 0;
 }

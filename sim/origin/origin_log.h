@@ -117,6 +117,10 @@ void origin_log_destroy(struct origin_log *log);
 
 /* The launch that the warp belongs to. */
 const struct origin_launch *origin_launch_of(const struct origin_log *log, uint32_t warp);
+/* The access as it is handed on: origin_access.c. origin_lane_in: which lane of the warp is the thread; -1: none. */
+void origin_take_access(const struct origin_log *log, const struct origin_entry *entry,
+                        const struct origin_access *access, struct sim_origin_lanes *out);
+int origin_lane_in(const struct origin_launch *launch, uint32_t warp, const struct sim_origin_thread *thread);
 uint64_t origin_address(const struct origin_log *log, const struct origin_access *access, int lane);
 /* The first 8 bytes that the lane stored from byte `offset` on; false: not known. */
 bool origin_value(const struct origin_log *log, const struct origin_access *access, int lane, int offset,

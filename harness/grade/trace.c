@@ -1,0 +1,126 @@
+#include "harness/grade/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/cause/explain.h"
+#include "harness/grade/plan.h"
+#include "harness/judge/call.h"
+#include "harness/judge/seed.h"
+#include "harness/report/failure.h"
+
+/* Instructions of warps: what is recorded of a larger case is not worth its time. */
+#define MOST_INSTRUCTIONS 2000000
+#define SMALL_ELEMENTS    1024 /* an output of which every element can be drawn */
+#define SECONDS           30
+
+static int64_t elements_of(const struct grader_task *task, const struct grader_case *c)
+{
+    struct failure measured = {.task = task, .arg = c->arg};
+    failure_measure(&measured);
+    return measured.elements;
+}
+
+/* A wrong case before a right one, then the largest that is small. */
+static int64_t worth(const struct grader_task *task, const struct grader_case *c)
+{
+    const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
+    const int64_t elements = elements_of(task, c);
+    if (!outcome->run || elements == 0 || outcome->instructions > MOST_INSTRUCTIONS)
+        return 0;
+    const int64_t size = elements <= 2 * SMALL_ELEMENTS ? 1 + elements : 1;
+    return c->status == CASE_FAILED ? size + 4 * SMALL_ELEMENTS : size;
+}
+
+static const struct grader_case *choose(const struct grader_task *task)
+{
+    const struct grader_case *best = NULL;
+    int64_t most = 0;
+    for (int i = 0; i < task->case_count && task->selected; i++)
+        if (worth(task, &task->cases[i]) > most) {
+            most = worth(task, &task->cases[i]);
+            best = &task->cases[i];
+        }
+    return best;
+}
+
+static const struct protocol_hazard *race_of(const struct grader_case *c)
+{
+    const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
+    for (int i = 0; i < outcome->hazard_count; i++)
+        if (fact_is_race(outcome->hazard[i].class) && outcome->hazard[i].there.line > 0)
+            return &outcome->hazard[i];
+    return NULL;
+}
+
+/* The warp of a hazard; else that of the first thread. */
+static void ask(const struct grader_case *c, struct protocol_request *request)
+{
+    const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
+    request->trace[0] = (struct protocol_filter){.wanted = 1, .has_thread = 1};
+    if (outcome->hazard_count > 0 && outcome->hazard[0].here.line > 0)
+        request->trace[0].thread = outcome->hazard[0].here_thread;
+    request->trace[1] = (struct protocol_filter){.wanted = 1, .stores_only = 1};
+}
+
+static void keep(const struct call *call, const struct protocol_mailbox *mailbox, struct html_case *of)
+{
+    of->buffer_count = call->run.buffer_count;
+    memcpy(of->buffer, call->run.buffer, sizeof of->buffer);
+    memcpy(of->address, mailbox->buffer_address, sizeof of->address);
+    of->warp = mailbox->trace[0];
+    of->stores = mailbox->trace[1];
+    memcpy(of->line, mailbox->line, sizeof of->line);
+    of->line_count = (int)mailbox->line_count;
+}
+
+/* False: it came to no end that tells. */
+static bool record(struct grader *grader, struct html_case *of)
+{
+    struct process *process = &grader->process[BACKEND_SIM];
+    struct protocol_request request = {.counters = 1, .instruction_limit = 4 * MOST_INSTRUCTIONS};
+    struct exchange *exchange = calloc(1, sizeof *exchange);
+    struct call call;
+    char message[256];
+    const uint64_t seed = plan_seed(grader, of->task->task, of->c->name, 0);
+    bool done = exchange && call_make(&call, of->task->task, of->c->arg, seed, false, message);
+    if (done) {
+        ask(of->c, &request);
+        call_place(&call, process->arena, &request);
+        process_ask(process, &request, PROTOCOL_RUN, SECONDS, exchange);
+        done = exchange->outcome == EXCHANGE_REPLY;
+        keep(&call, &exchange->mailbox, of);
+        if (!done || exchange->reply.status != PROTOCOL_OK)
+            process_stop(process);
+    }
+    if (exchange)
+        call_free(&call);
+    free(exchange);
+    return done;
+}
+
+struct html_case **traces_take(struct grader *grader)
+{
+    struct html_case **traces = calloc((size_t)the_lab.task_count + 1, sizeof(struct html_case *));
+    for (int i = 0; i < the_lab.task_count && traces; i++) {
+        const struct grader_case *c = choose(&grader->tasks[i]);
+        traces[i] = c ? calloc(1, sizeof(struct html_case)) : NULL;
+        if (!traces[i])
+            continue;
+        traces[i]->task = &grader->tasks[i];
+        traces[i]->c = c;
+        traces[i]->race = race_of(c);
+        if (!record(grader, traces[i])) {
+            free(traces[i]);
+            traces[i] = NULL;
+        }
+    }
+    return traces;
+}
+
+void traces_free(struct html_case **traces)
+{
+    for (int i = 0; i < the_lab.task_count && traces; i++)
+        free(traces[i]);
+    free(traces);
+}

@@ -1,0 +1,203 @@
+/* The page: verdict, tasks, the report as it is printed, speeds, then each task's pictures and the source. */
+#include "harness/html/html.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/base/text.h"
+#include "harness/report/report.h"
+#include "harness/result/score.h"
+#include "picture/picture.h"
+
+const char *html_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static const char *verdict_word(const struct grader *grader)
+{
+    const int verdict = grader_verdict(grader);
+    return verdict == GRADER_PASSED ? "passed" : verdict == GRADER_FAILED ? "failed" : "inconclusive";
+}
+
+static void write_head(const struct html_page *page)
+{
+    FILE *out = page->out;
+    int maximum, open, score = grader_score(page->grader, &maximum, &open);
+    fputs(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+        "script-src 'unsafe-inline'\">\n<title>",
+        out);
+    fprintf(out, "%s: %s</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n", the_lab.name,
+            verdict_word(page->grader), html_style);
+    fprintf(out, "<header class=\"%s\">\n<h1>", verdict_word(page->grader));
+    picture_escape(out, the_lab.title);
+    fprintf(out, "</h1>\n<p class=\"verdict\">%s", verdict_word(page->grader));
+    if (!page->grader->only.cases)
+        fprintf(out, ": %d of %d points", score, maximum);
+    fputs("</p>\n<p>", out);
+    picture_escape(out, page->grader->build.source);
+    fprintf(out, ", seed %llu, ", (unsigned long long)page->grader->seed);
+    picture_escape(out, page->grader->device[0] ? page->grader->device : "device");
+    fputs("</p>\n</header>\n", out);
+}
+
+static bool is_told(const struct grader_task *task)
+{
+    return task->selected && task->case_count > 0;
+}
+
+static void write_tasks(const struct html_page *page)
+{
+    fputs("<section>\n<h2>Tasks</h2>\n<ul class=\"tasks\">\n", page->out);
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &page->grader->tasks[i];
+        if (!is_told(task))
+            continue;
+        const bool right = task_is_right(task);
+        fprintf(page->out, "<li class=\"%s\"><b>(%s) %s</b> ", right ? "passed" : "failed", task->task->part,
+                task->task->id);
+        picture_escape(page->out, task->task->title);
+        fprintf(page->out, "<span>%d of %d cases</span></li>\n", task->passed, task->passed + task->failed);
+    }
+    fputs("</ul>\n", page->out);
+    char next[1536];
+    report_next(page->grader, page->failures, next, sizeof next);
+    if (next[0]) {
+        fputs("<p class=\"next\">", page->out);
+        picture_escape(page->out, next);
+        fputs("</p>\n", page->out);
+    }
+    fputs("</section>\n", page->out);
+}
+
+/* The same words as on the terminal. */
+static void write_report(const struct html_page *page)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    const bool printed = report_print(page->grader, memory, false, NULL, NULL);
+    fclose(memory);
+    if (printed) {
+        fputs("<section>\n<h2>Report</h2>\n<pre class=\"report\">", page->out);
+        picture_escape(page->out, text);
+        fputs("</pre>\n</section>\n", page->out);
+    }
+    free(text);
+}
+
+static void take_speed(const struct grader_task *task, struct picture_speed *to)
+{
+    const struct grader_speed *s = &task->speed;
+    const double seconds = speed_seconds(s);
+    snprintf(to->name, sizeof to->name, "(%s) %s", task->task->part, task->task->id);
+    to->part = s->roof / seconds;
+    to->needed = s->limit > 0 ? s->roof / s->limit : 0;
+    to->right = s->verdict != SPEED_TOO_SLOW && s->verdict != SPEED_IMPOSSIBLE && s->verdict != SPEED_WRONG;
+    if (s->flops > 0 && s->bytes > 0) {
+        to->intensity = s->flops / s->bytes;
+        to->gflops = s->flops / seconds * 1e-9;
+    }
+}
+
+/* Those that were timed; `roof`: of the last one. */
+static int take_speeds(const struct grader *grader, struct picture_speed *speeds, struct picture_roof *roof)
+{
+    int count = 0;
+    memset(roof, 0, sizeof *roof);
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        if (!task->selected || task->speed.time.count == 0 || speed_seconds(&task->speed) <= 0)
+            continue;
+        take_speed(task, &speeds[count++]);
+        if (task->speed.gflops > 0 && task->speed.copy_gbs > 0) {
+            roof->gflops = task->speed.gflops;
+            roof->gbs = task->speed.copy_gbs;
+        }
+    }
+    return count;
+}
+
+static void write_speeds(const struct html_page *page)
+{
+    struct picture_roof roof;
+    struct picture_speed *speeds = calloc((size_t)the_lab.task_count, sizeof *speeds);
+    const int count = speeds ? take_speeds(page->grader, speeds, &roof) : 0;
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        any = any || speeds[i].intensity > 0;
+    if (count > 0) {
+        fprintf(
+            page->out,
+            "<section>\n<h2>Speed</h2>\n<p>%s. Bars are parts of the roof; the line is what is needed.</p>\n",
+            page->grader->backend == BACKEND_GPU ? "Measured on this GPU" : "By the model, not measured");
+        picture_bars(page->out, speeds, count,
+                     "Speed of each task as a part of the roof; the report has the numbers");
+        if (any && roof.gbs > 0) {
+            picture_fit_roof(&roof, speeds, count);
+            fputs("<h3>Roofline</h3>\n", page->out);
+            picture_roofline(page->out, &roof, speeds, count, "Tasks with arithmetic under the roofline");
+        }
+        fputs("</section>\n", page->out);
+    }
+    free(speeds);
+}
+
+static void write_page(const struct html_page *page)
+{
+    write_head(page);
+    write_tasks(page);
+    for (int i = 0; i < page->case_count; i++)
+        if (page->cases[i])
+            html_case_write(page, page->cases[i]);
+    write_speeds(page);
+    write_report(page);
+    html_source_write(page);
+    fprintf(page->out, "</main>\n<script>%s</script>\n</body>\n</html>\n", html_script);
+}
+
+static bool complain(const char *path, char message[512])
+{
+    text_set(message, 512, "--html %.300s: %s", path, strerror(errno));
+    return false;
+}
+
+bool html_possible(const char *path, char message[512])
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return complain(path, message);
+    close(file);
+    return true;
+}
+
+bool html_write(const struct grader *grader, struct html_case **cases, int case_count, const char *path,
+                char message[512])
+{
+    struct failures failures;
+    struct html_page page = {.grader = grader,
+                             .failures = &failures,
+                             .cases = cases,
+                             .case_count = case_count,
+                             .out = fopen(path, "w")};
+    if (!page.out)
+        return complain(path, message);
+    if (!failures_find(grader, &failures)) {
+        fclose(page.out);
+        errno = ENOMEM;
+        return complain(path, message);
+    }
+    write_page(&page);
+    failures_free(&failures);
+    const bool written = !ferror(page.out);
+    return (fclose(page.out) == 0 && written) || complain(path, message);
+}

@@ -1,0 +1,48 @@
+/*
+ * --html: the report as one page that needs nothing else, with pictures of what the kernels did. It holds the same text as
+ * the report, and no number that the report or the simulator does not have.
+ */
+#ifndef HARNESS_HTML_HTML_H
+#define HARNESS_HTML_HTML_H
+
+#include "harness/report/failure.h"
+#include "harness/result/grader.h"
+
+/* What was recorded of one case of a task, run once more. */
+struct html_case {
+    const struct grader_task *task;
+    const struct grader_case *c;
+    const struct protocol_hazard *race; /* that the report tells of the case; NULL: none */
+    struct lab_buffer buffer[LAB_MAX_BUFFERS];
+    int buffer_count;
+    uint64_t address[LAB_MAX_BUFFERS];  /* of the buffers, on the device */
+    struct protocol_trace warp, stores; /* of one warp; of all that is stored to global memory */
+    struct protocol_line line[PROTOCOL_MAX_LINES];
+    int line_count;
+};
+
+struct html_page {
+    const struct grader *grader;
+    const struct failures *failures;
+    struct html_case **cases; /* NULL where nothing was recorded */
+    int case_count;
+    FILE *out;
+};
+
+/* The buffer of the call that holds the address; -1: none. */
+int html_buffer_at(const struct html_case *of, uint64_t address);
+/* "block 0, threads 0 to 31" */
+void html_name_warp(const struct protocol_thread *first, char *text, size_t size);
+const char *html_base_name(const char *path);
+
+/* Whether the file can be written, and writing it; false: `message` says why not. */
+bool html_possible(const char *path, char message[512]);
+bool html_write(const struct grader *grader, struct html_case **cases, int case_count, const char *path,
+                char message[512]);
+
+/* The parts of the page: html_style.c, html_case.c, html_source.c. */
+extern const char html_style[], html_script[];
+void html_case_write(const struct html_page *page, const struct html_case *of);
+void html_source_write(const struct html_page *page);
+
+#endif

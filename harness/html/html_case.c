@@ -1,0 +1,263 @@
+/* The pictures of one case: race, threads over the array, lanes of a warp, active lanes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/base/text.h"
+#include "harness/html/html.h"
+#include "harness/judge/compare.h"
+#include "picture/picture.h"
+#include "sim/origin/origin.h"
+
+int html_buffer_at(const struct html_case *of, uint64_t address)
+{
+    for (int i = 0; i < of->buffer_count; i++) {
+        const uint64_t bytes = (uint64_t)of->buffer[i].count * lab_type_size(of->buffer[i].type);
+        if (!of->buffer[i].on_host && address - of->address[i] < bytes)
+            return i;
+    }
+    return -1;
+}
+
+void html_name_warp(const struct protocol_thread *first, char *text, size_t size)
+{
+    const uint32_t *block = first->block, from = first->thread[0];
+    if (block[1] || block[2])
+        text_set(text, size, "block (%u,%u,%u), threads %u to %u", block[0], block[1], block[2], from,
+                 from + 31);
+    else
+        text_set(text, size, "block %u, threads %u to %u", block[0], from, from + 31);
+}
+
+/* ---- a race ---------------------------------------------------------------------------------------------- */
+
+static void name_party(const struct protocol_thread *thread, char *text, size_t size)
+{
+    const uint32_t *block = thread->block, *at = thread->thread;
+    text_set(text, size, block[1] || block[2] ? "block (%u,%u,%u)" : "block %u", block[0], block[1],
+             block[2]);
+    text_append(text, size, at[1] || at[2] ? ", thread (%u,%u,%u)" : ", thread %u", at[0], at[1], at[2]);
+}
+
+static void write_race(const struct html_page *page, const struct protocol_hazard *race)
+{
+    struct picture_party party[2] = {{.line = race->there.line, .writes = race->there_writes},
+                                     {.line = race->here.line, .writes = race->writes}};
+    name_party(&race->there_thread, party[0].who, sizeof party[0].who);
+    name_party(&race->here_thread, party[1].who, sizeof party[1].who);
+    fputs(
+        "<h3>Race: nothing orders these two accesses</h3>\n<p>Either may come first, and the result depends on "
+        "it.</p>\n<div class=\"steps\">\n",
+        page->out);
+    for (int first = 0; first < 2; first++) {
+        fputs("<figure class=\"race\">\n", page->out);
+        picture_race(page->out, party, race->array[0] ? race->array : race->object, first);
+        fputs("<figcaption>", page->out);
+        picture_escape(page->out, race->message);
+        fputs("</figcaption>\n</figure>\n", page->out);
+    }
+    fputs("</div>\n", page->out);
+}
+
+/* ---- threads over an array ------------------------------------------------------------------------------- */
+
+static void take_store(const struct html_case *of, int buffer, const struct protocol_lanes *lanes,
+                       struct picture_owners *owners)
+{
+    const uint64_t width = lab_type_size(of->buffer[buffer].type);
+    for (int lane = 0; lane < PICTURE_LANES; lane++) {
+        const uint64_t begin = lanes->address[lane] - of->address[buffer];
+        for (uint64_t at = begin / width;
+             (lanes->lanes >> lane & 1) && at < (begin + lanes->size + width - 1) / width &&
+             at < (uint64_t)owners->count;
+             at++) {
+            owners->stores[at]++;
+            owners->block[at] = (int)(lanes->first.block[0] & 0xffff);
+            owners->thread[at] = (int)(lanes->first.thread[0] & 0xffff) + lane;
+        }
+    }
+}
+
+static void write_owners(const struct html_page *page, const struct html_case *of, int buffer)
+{
+    struct picture_owners owners = {.count = (int)of->buffer[buffer].count};
+    int missing, repeated;
+    char told[256];
+    for (uint32_t i = 0; i < of->stores.count; i++)
+        take_store(of, buffer, &of->stores.step[i].lanes, &owners);
+    picture_count_owners(&owners, &missing, &repeated);
+    text_set(told, sizeof told, "%s: %d elements, %d not stored, %d stored more than once",
+             of->buffer[buffer].name, owners.count, missing, repeated);
+    fputs("<h3>Which thread stores which element of ", page->out);
+    picture_escape(page->out, of->buffer[buffer].name);
+    fputs("</h3>\n<figure class=\"owners\">\n", page->out);
+    picture_owners(page->out, &owners, told);
+    fprintf(
+        page->out,
+        "<figcaption>The number is the thread's in its block; blocks alternate in color. %d elements are not "
+        "stored, %d more than once.</figcaption>\n</figure>\n",
+        missing, repeated);
+}
+
+/* The output, if all that is stored to it is known and it can be drawn. */
+static int drawn_output(const struct html_case *of)
+{
+    for (int i = 0; i < of->buffer_count && of->stores.all == of->stores.count; i++)
+        if (of->buffer[i].role == LAB_OUT && !of->buffer[i].on_host && of->buffer[i].count > 1 &&
+            of->buffer[i].count <= PICTURE_ELEMENTS)
+            return i;
+    return -1;
+}
+
+/* ---- the lanes of a warp --------------------------------------------------------------------------------- */
+
+static const char *verb_of(const struct protocol_lanes *lanes)
+{
+    return lanes->is_atomic ? "updates" : lanes->is_store ? "stores to" : "loads from";
+}
+
+/* "line 38: loads from d_x, 4 sectors (4 would be enough)" */
+static void tell_access(const struct html_case *of, const struct protocol_step_done *step, int buffer,
+                        char *text, size_t size)
+{
+    const struct protocol_lanes *lanes = &step->lanes;
+    text_set(text, size, "%s %s: %u %s%s", verb_of(lanes),
+             lanes->is_shared ? "shared memory"
+             : buffer >= 0    ? of->buffer[buffer].name
+                              : "global memory",
+             lanes->cost, lanes->is_shared ? "wavefront" : "sector", lanes->cost == 1 ? "" : "s");
+    if (lanes->cost > lanes->least)
+        text_append(text, size, "; %u would be enough for these bytes", lanes->least);
+}
+
+static uint64_t lowest(const struct protocol_lanes *lanes)
+{
+    uint64_t least = UINT64_MAX;
+    for (int lane = 0; lane < PICTURE_LANES; lane++)
+        if ((lanes->lanes >> lane & 1) && lanes->address[lane] < least)
+            least = lanes->address[lane];
+    return least;
+}
+
+static void write_access(const struct html_page *page, const struct html_case *of,
+                         const struct protocol_step_done *step)
+{
+    const struct protocol_lanes *lanes = &step->lanes;
+    const uint64_t low = lowest(lanes);
+    const int buffer = lanes->is_shared ? -1 : html_buffer_at(of, low);
+    const struct picture_access access = {lanes->is_shared, (int)lanes->size, lanes->lanes,
+                                          lanes->address,   (int)lanes->cost, (int)lanes->least};
+    char told[256], warp[96];
+    tell_access(of, step, buffer, told, sizeof told);
+    html_name_warp(&lanes->first, warp, sizeof warp);
+    fprintf(page->out,
+            "<figure class=\"lanes\" data-line=\"%d\" data-cost=\"%u\" data-least=\"%u\">\n<figcaption>",
+            step->line, lanes->cost, lanes->least);
+    if (step->line > 0)
+        fprintf(page->out, "<a href=\"#L%d\">line %d</a>: ", step->line, step->line);
+    fprintf(page->out, "<b>");
+    picture_escape(page->out, told);
+    fprintf(page->out, "</b> (%s)</figcaption>\n", warp);
+    picture_lanes(page->out, &access, buffer >= 0 ? of->address[buffer] : low,
+                  buffer >= 0 ? (int)lab_type_size(of->buffer[buffer].type) : 4, told);
+    fputs("</figure>\n", page->out);
+}
+
+#define MOST_ACCESSES 14 /* that are drawn of a case */
+
+static bool is_drawn(const struct protocol_step_done *step)
+{
+    return step->lanes.size > 0 && step->lanes.lanes != 0;
+}
+
+/* Of a line that costs most beyond what is enough: shown first. */
+static int worst_access(const struct html_case *of)
+{
+    int worst = 0, at = 0, excess = 0;
+    for (uint32_t i = 0; i < of->warp.count && at < MOST_ACCESSES; i++) {
+        const struct protocol_lanes *lanes = &of->warp.step[i].lanes;
+        if (!is_drawn(&of->warp.step[i]))
+            continue;
+        if ((int)(lanes->cost - lanes->least) > excess) {
+            excess = (int)(lanes->cost - lanes->least);
+            worst = at;
+        }
+        at++;
+    }
+    return worst;
+}
+
+static void write_lanes(const struct html_page *page, const struct html_case *of)
+{
+    int drawn = 0;
+    for (uint32_t i = 0; i < of->warp.count; i++)
+        drawn += is_drawn(&of->warp.step[i]);
+    if (drawn == 0)
+        return;
+    fprintf(
+        page->out,
+        "<h3>One warp, access by access</h3>\n<p>Above, the 32 lanes; below, the sectors of 32 bytes that they "
+        "use, by the number of the first element, or the 32 banks of shared memory, one box for each different "
+        "word. Red: more than these bytes need.</p>\n<div class=\"steps\" data-first=\"%d\">\n",
+        worst_access(of));
+    drawn = 0;
+    for (uint32_t i = 0; i < of->warp.count && drawn < MOST_ACCESSES; i++)
+        if (is_drawn(&of->warp.step[i])) {
+            write_access(page, of, &of->warp.step[i]);
+            drawn++;
+        }
+    fputs("</div>\n", page->out);
+}
+
+/* ---- active lanes ---------------------------------------------------------------------------------------- */
+
+#define MOST_ROWS 60
+
+static int take_steps(const struct html_case *of, struct picture_step steps[MOST_ROWS])
+{
+    int count = 0;
+    for (uint32_t i = 0; i < of->warp.count && count < MOST_ROWS; i++) {
+        const struct protocol_step_done *from = &of->warp.step[i];
+        const bool same =
+            count > 0 && steps[count - 1].line == from->line && steps[count - 1].lanes == from->lanes.lanes;
+        if (from->line == 0)
+            continue;
+        if (same)
+            steps[count - 1].instructions += (int)from->instructions;
+        else
+            steps[count++] = (struct picture_step){from->line, (int)from->instructions, from->lanes.lanes};
+    }
+    return count;
+}
+
+static void write_strip(const struct html_page *page, const struct html_case *of)
+{
+    struct picture_step steps[MOST_ROWS];
+    const int count = take_steps(of, steps);
+    bool idle = false;
+    for (int i = 0; i < count; i++)
+        idle = idle || steps[i].lanes != UINT32_MAX;
+    if (!idle)
+        return;
+    fputs("<h3>Which lanes are active</h3>\n<figure class=\"strip\">\n", page->out);
+    picture_strip(page->out, steps, count, "Active lanes of the warp, step by step, time downwards");
+    fprintf(
+        page->out,
+        "<figcaption>Time runs downwards; a row is one or more instructions of a line. Gray lanes wait, or have "
+        "ended. The first %d steps of each line are recorded.</figcaption>\n</figure>\n",
+        SIM_ORIGIN_STEPS_OF_LINE);
+}
+
+void html_case_write(const struct html_page *page, const struct html_case *of)
+{
+    const int output = drawn_output(of);
+    fprintf(page->out, "<section>\n<h2>(%s) %s: ", of->task->task->part, of->task->task->id);
+    picture_escape(page->out, of->c->name);
+    fputs("</h2>\n", page->out);
+    if (of->race)
+        write_race(page, of->race);
+    write_lanes(page, of);
+    if (output >= 0)
+        write_owners(page, of, output);
+    write_strip(page, of);
+    fputs("</section>\n", page->out);
+}

@@ -1,0 +1,145 @@
+/* 32 lanes above; below, the sectors or banks that they go to. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/picture.h"
+
+#define LEFT   8.0
+#define PITCH  22.0
+#define CELL   18.0
+#define LANE_Y 18.0
+#define UNIT_Y 110.0
+#define SECTOR 32u
+#define WORD   4u
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool takes_part(const struct picture_access *access, int lane)
+{
+    return access->lanes >> lane & 1;
+}
+
+/* All units that the lanes touch, each once. */
+static void collect(const struct picture_access *access, unsigned bytes, struct picture_units *units)
+{
+    int found = 0;
+    for (int lane = 0; lane < PICTURE_LANES; lane++) {
+        const uint64_t first = access->address[lane] / bytes;
+        const uint64_t last = (access->address[lane] + (uint64_t)access->size - 1) / bytes;
+        for (uint64_t unit = first; takes_part(access, lane) && unit <= last && unit < first + 4; unit++)
+            units->unit[found++] = unit;
+    }
+    qsort(units->unit, (size_t)found, sizeof *units->unit, ascending);
+    for (int i = 0; i < found; i++)
+        if (i == 0 || units->unit[i] != units->unit[units->count - 1])
+            units->unit[units->count++] = units->unit[i];
+}
+
+static int index_of(const struct picture_units *units, uint64_t unit)
+{
+    const uint64_t *at = bsearch(&unit, units->unit, (size_t)units->count, sizeof unit, ascending);
+    return at ? (int)(at - units->unit) : -1;
+}
+
+void picture_find_units(const struct picture_access *access, struct picture_units *units)
+{
+    const unsigned bytes = access->is_shared ? WORD : SECTOR;
+    memset(units, 0, sizeof *units);
+    collect(access, bytes, units);
+    for (int lane = 0; lane < PICTURE_LANES; lane++)
+        units->of_lane[lane] = takes_part(access, lane) ? index_of(units, access->address[lane] / bytes) : -1;
+    for (int i = 0; i < units->count && access->is_shared; i++) {
+        const int words = ++units->words[units->unit[i] % PICTURE_BANKS];
+        units->most = words > units->most ? words : units->most;
+    }
+}
+
+/* How many words of unit i's bank come before it. */
+static int row_of(const struct picture_units *units, int i)
+{
+    int row = 0;
+    for (int k = 0; k < i; k++)
+        row += units->unit[k] % PICTURE_BANKS == units->unit[i] % PICTURE_BANKS;
+    return row;
+}
+
+bool picture_is_extra(const struct picture_access *access, const struct picture_units *units, int i)
+{
+    if (access->cost <= access->least)
+        return false;
+    return access->is_shared ? row_of(units, i) >= access->least : i >= access->least;
+}
+
+static double lane_x(int lane)
+{
+    return LEFT + PITCH * lane;
+}
+
+struct spot {
+    double x, y, width, height;
+};
+
+static struct spot spot_of(const struct picture_access *access, const struct picture_units *units, int i)
+{
+    if (access->is_shared) {
+        const double height = units->most <= 4 ? 14 : units->most <= 8 ? 9 : 5;
+        return (struct spot){lane_x((int)(units->unit[i] % PICTURE_BANKS)),
+                             UNIT_Y + row_of(units, i) * (height + 1), CELL, height};
+    }
+    const double most = PITCH * 4, room = PITCH * PICTURE_LANES;
+    const double pitch = room / units->count < most ? room / units->count : most;
+    return (struct spot){LEFT + (room - pitch * units->count) / 2 + pitch * i, UNIT_Y, pitch - 3, 18};
+}
+
+/* Lines from lanes to units, those to extra ones apart. */
+static void draw_wires(FILE *out, const struct picture_access *access, const struct picture_units *units,
+                       bool extra)
+{
+    fputs("<path d=\"", out);
+    for (int lane = 0; lane < PICTURE_LANES; lane++) {
+        const int unit = units->of_lane[lane];
+        if (unit < 0 || picture_is_extra(access, units, unit) != extra)
+            continue;
+        const struct spot to = spot_of(access, units, unit);
+        const double part = access->is_shared ? 0.5 : (double)(access->address[lane] % SECTOR) / SECTOR;
+        fprintf(out, "M%.4g %gL%.4g %.4g", lane_x(lane) + CELL / 2, LANE_Y + CELL,
+                to.x + to.width * (access->is_shared ? part : 0.06 + part), to.y);
+    }
+    fprintf(out, "\" class=\"wire%s\"/>\n", extra ? " bad" : "");
+}
+
+static void draw_units(FILE *out, const struct picture_access *access, const struct picture_units *units,
+                       uint64_t base, int width)
+{
+    for (int i = 0; i < units->count; i++) {
+        const struct spot at = spot_of(access, units, i);
+        picture_box(out, at.x, at.y, at.width, at.height,
+                    picture_is_extra(access, units, i) ? "unit extra" : "unit");
+        const int64_t first = ((int64_t)(units->unit[i] * SECTOR) - (int64_t)base) / width;
+        if (!access->is_shared && (units->count <= 12 || i == 0 || i == units->count - 1))
+            picture_text(out, at.x + at.width / 2, at.y + 34, "small middle", "%lld", (long long)first);
+    }
+}
+
+void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base, int width, const char *told)
+{
+    struct picture_units units;
+    picture_find_units(access, &units);
+    const double rows = units.most <= 4 ? 15 : units.most <= 8 ? 10 : 6;
+    const double bottom = UNIT_Y + (access->is_shared ? rows * units.most + 18 : 40);
+    picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES, bottom + 4, told);
+    for (int lane = 0; lane < PICTURE_LANES; lane++) {
+        picture_box(out, lane_x(lane), LANE_Y, CELL, CELL, takes_part(access, lane) ? "lane" : "lane off");
+        picture_text(out, lane_x(lane) + CELL / 2, LANE_Y - 5, "small middle", "%d", lane);
+    }
+    draw_wires(out, access, &units, false);
+    draw_wires(out, access, &units, true);
+    draw_units(out, access, &units, base, width);
+    for (int bank = 0; bank < PICTURE_BANKS && access->is_shared; bank++)
+        picture_text(out, lane_x(bank) + CELL / 2, bottom, "small middle", "%d", bank);
+    picture_end(out);
+}
