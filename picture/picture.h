@@ -57,7 +57,7 @@ void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base
 
 struct picture_owners {
     int count;                    /* elements */
-    int block[PICTURE_ELEMENTS];  /* that stored the element last; -1: none */
+    int block[PICTURE_ELEMENTS];  /* that stored the element last: even or odd */
     int thread[PICTURE_ELEMENTS]; /* its number in the block */
     int stores[PICTURE_ELEMENTS]; /* how often it was stored */
 };
@@ -74,8 +74,6 @@ struct picture_step {
     uint32_t lanes;
 };
 
-/* Lane-instructions that were idle, of all: of a warp of `threads` threads. */
-double picture_idle(const struct picture_step *steps, int count, int threads);
 void picture_strip(FILE *out, const struct picture_step *steps, int count, const char *told);
 
 /* ---- race.c: two accesses to one word, in either order ---------------------------------------------------- */

@@ -7,16 +7,6 @@
 #define HEIGHT 11.0
 #define TOP    18.0
 
-double picture_idle(const struct picture_step *steps, int count, int threads)
-{
-    double all = 0, active = 0;
-    for (int i = 0; i < count; i++) {
-        all += (double)steps[i].instructions * threads;
-        active += (double)steps[i].instructions * __builtin_popcount(steps[i].lanes);
-    }
-    return all > 0 ? 1 - active / all : 0;
-}
-
 /* The active lanes of a step, as one path; or, `active` false, the others. */
 static void draw_row(FILE *out, uint32_t lanes, double y, bool active)
 {

@@ -32,15 +32,20 @@ static int64_t worth(const struct grader_task *task, const struct grader_case *c
     return c->status == CASE_FAILED ? size + 4 * SMALL_ELEMENTS : size;
 }
 
-static const struct grader_case *choose(const struct grader_task *task)
+/* `told`: the case that the report tells first. */
+static const struct grader_case *choose(const struct grader_task *task, const struct failure *told)
 {
     const struct grader_case *best = NULL;
     int64_t most = 0;
-    for (int i = 0; i < task->case_count && task->selected; i++)
-        if (worth(task, &task->cases[i]) > most) {
-            most = worth(task, &task->cases[i]);
-            best = &task->cases[i];
+    for (int i = 0; i < task->case_count && task->selected; i++) {
+        const struct grader_case *c = &task->cases[i];
+        if (told && told->is_case && told->name == c->name && c->outcome[BACKEND_SIM].run)
+            return c;
+        if (worth(task, c) > most) {
+            most = worth(task, c);
+            best = c;
         }
+    }
     return best;
 }
 
@@ -99,22 +104,34 @@ static bool record(struct grader *grader, struct html_case *of)
     return done;
 }
 
+/* NULL: nothing could be recorded. */
+static struct html_case *take(struct grader *grader, const struct grader_task *task,
+                              const struct grader_case *c)
+{
+    struct html_case *of = calloc(1, sizeof *of);
+    if (!of)
+        return NULL;
+    of->task = task;
+    of->c = c;
+    of->race = race_of(c);
+    if (record(grader, of))
+        return of;
+    free(of);
+    return NULL;
+}
+
 struct html_case **traces_take(struct grader *grader)
 {
+    struct failures failures;
     struct html_case **traces = calloc((size_t)the_lab.task_count + 1, sizeof(struct html_case *));
-    for (int i = 0; i < the_lab.task_count && traces; i++) {
-        const struct grader_case *c = choose(&grader->tasks[i]);
-        traces[i] = c ? calloc(1, sizeof(struct html_case)) : NULL;
-        if (!traces[i])
-            continue;
-        traces[i]->task = &grader->tasks[i];
-        traces[i]->c = c;
-        traces[i]->race = race_of(c);
-        if (!record(grader, traces[i])) {
-            free(traces[i]);
-            traces[i] = NULL;
-        }
+    if (!traces || !failures_find(grader, &failures))
+        return traces;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_case *c = choose(&grader->tasks[i], failures.first);
+        if (c)
+            traces[i] = take(grader, &grader->tasks[i], c);
     }
+    failures_free(&failures);
     return traces;
 }
 

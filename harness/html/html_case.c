@@ -46,11 +46,13 @@ static void write_race(const struct html_page *page, const struct protocol_hazar
     name_party(&race->here_thread, party[1].who, sizeof party[1].who);
     fputs(
         "<h3>Race: nothing orders these two accesses</h3>\n<p>Either may come first, and the result depends on "
-        "it.</p>\n<div class=\"steps\">\n",
+        "it: step through both orders. The word is in ",
         page->out);
+    picture_escape(page->out, race->object[0] ? race->object : "memory that both use");
+    fputs(".</p>\n<div class=\"steps\">\n", page->out);
     for (int first = 0; first < 2; first++) {
         fputs("<figure class=\"race\">\n", page->out);
-        picture_race(page->out, party, race->array[0] ? race->array : race->object, first);
+        picture_race(page->out, party, race->array[0] ? race->array : "the word", first);
         fputs("<figcaption>", page->out);
         picture_escape(page->out, race->message);
         fputs("</figcaption>\n</figure>\n", page->out);
@@ -71,7 +73,8 @@ static void take_store(const struct html_case *of, int buffer, const struct prot
              at < (uint64_t)owners->count;
              at++) {
             owners->stores[at]++;
-            owners->block[at] = (int)(lanes->first.block[0] & 0xffff);
+            owners->block[at] =
+                (int)((lanes->first.block[0] + lanes->first.block[1] + lanes->first.block[2]) & 1);
             owners->thread[at] = (int)(lanes->first.thread[0] & 0xffff) + lane;
         }
     }
@@ -98,10 +101,19 @@ static void write_owners(const struct html_page *page, const struct html_case *o
         missing, repeated);
 }
 
+/* Atomics may come to an element as often as they like: that is no mistake. */
+static bool has_atomics(const struct html_case *of)
+{
+    for (uint32_t i = 0; i < of->stores.count; i++)
+        if (of->stores.step[i].lanes.is_atomic)
+            return true;
+    return false;
+}
+
 /* The output, if all that is stored to it is known and it can be drawn. */
 static int drawn_output(const struct html_case *of)
 {
-    for (int i = 0; i < of->buffer_count && of->stores.all == of->stores.count; i++)
+    for (int i = 0; i < of->buffer_count && of->stores.all == of->stores.count && !has_atomics(of); i++)
         if (of->buffer[i].role == LAB_OUT && !of->buffer[i].on_host && of->buffer[i].count > 1 &&
             of->buffer[i].count <= PICTURE_ELEMENTS)
             return i;

@@ -5,7 +5,7 @@ const char html_style[] =
     ":root{color-scheme:light dark;--ground:#fff;--text:#1c2430;--soft:#5b6675;--line:#d8dee6;--panel:#f5f7fa;"
     "--good:#2f6fde;--bad:#c8372d;--pass:#1d7a3e;--alt:#7fa8ee;--warm:#b7791f}"
     "@media(prefers-color-scheme:dark){:root{--ground:#12161c;--text:#e4e9f0;--soft:#9aa6b5;--line:#323b47;"
-    "--panel:#1b2129;--good:#6ea1ff;--bad:#ff7b70;--pass:#58c27d;--alt:#3c5f9e;--warm:#e0ad55}}"
+    "--panel:#1b2129;--good:#6ea1ff;--bad:#ff7b70;--pass:#58c27d;--alt:#b3cdff;--warm:#e0ad55}}"
     "body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,sans-serif}"
     "main{max-width:64rem;margin:0 auto;padding:1rem}h1{margin:0;font-size:1.5rem}h2{margin:2rem 0 .5rem;"
     "font-size:1.2rem}h3{margin:1.5rem 0 .25rem;font-size:1rem}p{margin:.25rem 0 .5rem}"
@@ -33,7 +33,7 @@ const char html_style[] =
     "overflow-wrap:anywhere;width:100%}th{color:var(--soft);font-weight:400;border-bottom:1px solid var(--line)}"
     "tr.hot td{background:color-mix(in srgb,var(--bad) 16%,transparent)}tr:target td{outline:2px solid var(--warm)}"
     "a{color:var(--good)}"
-    "@media(max-width:40rem){svg{max-width:none}.tasks span{float:none;display:block}}"
+    "@media(max-width:40rem){svg{max-width:none}.race svg{max-width:100%}.tasks span{float:none;display:block}}"
     "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}}";
 
 const char html_script[] =

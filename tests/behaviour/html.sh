@@ -1,0 +1,69 @@
+#!/bin/bash
+# ./grader --html, --open: the report as a page, with pictures of what the kernels did.
+. "$(dirname "$0")/lib"
+export BUILD=build/test
+
+# The text of the page's <pre>, as it was before it was escaped.
+report_of() { # PAGE
+    sed -n '/<pre class="report">/,/<\/pre>/p' "$1" | sed 's/.*<pre class="report">//; s/<\/pre>.*//
+        s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/'"&#39;/'"'/g; s/&amp;/\&/g'
+}
+
+# has PAGE TEXT, lacks PAGE TEXT
+has() {
+    grep -qF -- "$2" "$1" || fail "$1 does not contain: $2"
+}
+lacks() {
+    ! grep -qiF -- "$2" "$1" || fail "$1 contains: $2"
+}
+
+# What holds of every page.
+is_whole() { # PAGE
+    local bytes
+    bytes=$(wc -c <"$1")
+    [ "$bytes" -le 1000000 ] || fail "$1 has $bytes bytes"
+    [ "$(grep -o '<svg' "$1" | wc -l)" = "$(grep -o '<svg[^>]* role="img" aria-label="[^"]' "$1" | wc -l)" ] ||
+        fail "$1: a picture says nothing to a screen reader"
+    lacks "$1" 'href="http'
+    lacks "$1" 'src='
+    ! command -v tidy >/dev/null || tidy -q -e "$1" 2>&1 | sed 3q >"$scratch/tidy"
+    [ ! -s "$scratch/tidy" ] || fail "$1 is no valid page:" "$(cat "$scratch/tidy")"
+}
+
+# A race, in a file whose text would be markup.
+awk '/__syncthreads/ && ++barriers == 2 { next } { print }
+     /TODO 2: Reduce/ { print "    // </pre></table><script>alert(1)</script><img onerror=\"alert(2)\">" }' \
+    lab02_shared_memory/solution.cu >"$scratch/race.cu"
+page=$scratch/race.html
+expect 0 "" make lab02 SRC="$scratch/race.cu"
+expect 1 "race in shared memory" ./grader --backend sim --seed 1 --only 'reduce: one element' --html "$page"
+is_whole "$page"
+diff <(printf '%s\n' "$output" | sed -n '/^lab02/,$p') <(report_of "$page") || fail "the page's report is another one"
+[ "$(grep -c '<figure class="race">' "$page")" = 2 ] || fail "not both orders of the race are drawn"
+has "$page" "thread 0 reads what was there before"
+has "$page" "reads what block 0, thread 32 stored"
+has "$page" '<tr id="L39" class="hot">'
+has "$page" '&lt;script&gt;alert(1)&lt;/script&gt;'
+lacks "$page" '<script>alert'
+lacks "$page" '<img'
+
+# Figures are those of the report: a column of a tile takes 32 wavefronts, 1550 % more on average of loads and stores.
+page=$scratch/conflicts.html
+expect 0 "" make lab02 SOLUTION=1
+expect 0 "1550%" ./grader --backend sim --only transpose_conflicts --html "$page"
+is_whole "$page"
+has "$page" 'data-cost="32" data-least="1"'
+has "$page" 'shared memory: 32 wavefronts; 1 would be enough'
+has "$page" 'data-cost="4" data-least="4"'
+
+expect 2 "--html $scratch/none/page.html: No such file" ./grader --html "$scratch/none/page.html"
+expect 2 "name one lab" ./grader lab01 lab02 --html "$page"
+expect 0 "The page: $BUILD/report.html" env -u DISPLAY -u WAYLAND_DISPLAY ./grader --backend sim --only 'transpose: a tile' --open
+has "$BUILD/report.html" '<h2>(b) transpose: a tile</h2>'
+short_ends_here
+
+for lab in lab01 lab03 lab04 lab05 lab06 lab07 lab08 lab09; do
+    expect 0 "" make "$lab" SOLUTION=1
+    expect 0 "points" ./grader --backend sim --html "$scratch/$lab.html"
+    is_whole "$scratch/$lab.html"
+done

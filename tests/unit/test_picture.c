@@ -1,0 +1,240 @@
+/* Pictures: what is drawn where, and that mistakes show in them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "picture/picture.h"
+
+/* An access of lanes at `first + lane * distance`; what it costs is counted here once more, in another way. */
+struct made {
+    uint64_t address[32];
+    struct picture_access access;
+    struct picture_units units;
+};
+
+static void make(struct made *m, bool is_shared, int size, uint32_t lanes, uint64_t first, uint64_t distance,
+                 int cost, int least)
+{
+    for (uint64_t lane = 0; lane < 32; lane++)
+        m->address[lane] = first + lane * distance;
+    m->access = (struct picture_access){is_shared, size, lanes, m->address, cost, least};
+    picture_find_units(&m->access, &m->units);
+}
+
+static int extra(const struct made *m)
+{
+    int count = 0;
+    for (int i = 0; i < m->units.count; i++)
+        count += picture_is_extra(&m->access, &m->units, i);
+    return count;
+}
+
+/* ---- lanes ---- */
+
+static void neighbors_use_four_sectors(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, false, 4, UINT32_MAX, 1024, 4, 4, 4);
+    assert_int_equal(m.units.count, 4);
+    assert_int_equal(m.units.of_lane[0], 0);
+    assert_int_equal(m.units.of_lane[31], 3);
+    assert_int_equal(extra(&m), 0);
+}
+
+static void a_shift_by_one_shows_a_fifth_sector(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, false, 4, UINT32_MAX, 1028, 4, 5, 4);
+    assert_int_equal(m.units.count, 5);
+    assert_int_equal(extra(&m), 1);
+}
+
+static void a_stride_shows_a_sector_for_each_lane(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, false, 4, UINT32_MAX, 0, 128, 32, 4);
+    assert_int_equal(m.units.count, 32);
+    assert_int_equal(extra(&m), 28);
+}
+
+static void a_stride_of_two_shows_twice_as_many(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, false, 4, UINT32_MAX, 0, 8, 8, 4);
+    assert_int_equal(m.units.count, 8);
+    assert_int_equal(extra(&m), 4);
+}
+
+static void a_missing_lane_has_no_line(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, false, 4, 0x7fffffff, 0, 4, 4, 4);
+    assert_int_equal(m.units.of_lane[31], -1);
+    assert_int_equal(m.units.of_lane[30], 3);
+}
+
+static void one_address_is_one_sector(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, false, 4, UINT32_MAX, 4096, 0, 1, 1);
+    assert_int_equal(m.units.count, 1);
+}
+
+static void a_column_of_a_tile_lies_in_one_bank(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, true, 4, UINT32_MAX, 0, 32 * 4, 32, 1);
+    assert_int_equal(m.units.words[0], 32);
+    assert_int_equal(m.units.most, 32);
+    assert_int_equal(extra(&m), 31);
+}
+
+static void padding_spreads_the_column(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, true, 4, UINT32_MAX, 0, 33 * 4, 1, 1);
+    assert_int_equal(m.units.most, 1);
+    for (int bank = 0; bank < PICTURE_BANKS; bank++)
+        assert_int_equal(m.units.words[bank], 1);
+    assert_int_equal(extra(&m), 0);
+}
+
+static void a_stride_of_two_words_uses_half_of_the_banks(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, true, 4, UINT32_MAX, 0, 8, 2, 1);
+    assert_int_equal(m.units.most, 2);
+    assert_int_equal(m.units.words[1], 0);
+    assert_int_equal(extra(&m), 16);
+}
+
+static void wild_addresses_stay_inside(void **state)
+{
+    (void)state;
+    struct made m;
+    make(&m, true, 16, UINT32_MAX, UINT64_MAX - 200, 17, 9, 4);
+    assert_true(m.units.count <= PICTURE_LANES * 4);
+    make(&m, false, 16, UINT32_MAX, 3, 31, 9, 4);
+    assert_true(m.units.count <= PICTURE_LANES * 4);
+}
+
+/* ---- elements and active lanes ---- */
+
+static void a_missing_tail_and_a_second_store_are_counted(void **state)
+{
+    (void)state;
+    struct picture_owners owners = {.count = 100};
+    int missing, repeated;
+    for (int i = 0; i < 96; i++)
+        owners.stores[i] = 1;
+    owners.stores[5] = 2;
+    picture_count_owners(&owners, &missing, &repeated);
+    assert_int_equal(missing, 4);
+    assert_int_equal(repeated, 1);
+}
+
+/* Cells in the paths that begin with `M` and end with this class. */
+static int cells(const char *svg, const char *class)
+{
+    int count = 0;
+    for (const char *at = strstr(svg, class); at; at = strstr(at + 1, class))
+        for (const char *cell = at; *cell != '<'; cell--)
+            count += *cell == 'M';
+    return count;
+}
+
+static void the_idle_half_is_gray(void **state)
+{
+    (void)state;
+    const struct picture_step steps[] = {{10, 3, UINT32_MAX}, {11, 3, 0x0000ffff}, {12, 3, 0xffff0000}};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_strip(memory, steps, 3, "lanes");
+    fclose(memory);
+    assert_int_equal(cells(svg, "class=\"lane\""), 64);
+    assert_int_equal(cells(svg, "class=\"lane off\""), 32);
+    free(svg);
+}
+
+/* ---- races ---- */
+
+static void an_order_says_what_comes_out(void **state)
+{
+    (void)state;
+    char text[128];
+    struct picture_party party[2] = {{"A", 3, false}, {"B", 4, true}};
+    picture_race_ending(party, 0, text, sizeof text);
+    assert_string_equal(text, "A reads what was there before");
+    picture_race_ending(party, 1, text, sizeof text);
+    assert_string_equal(text, "A reads what B stored");
+    party[0].writes = true;
+    picture_race_ending(party, 0, text, sizeof text);
+    assert_string_equal(text, "what A stored is lost");
+}
+
+/* ---- speeds ---- */
+
+static void a_kernel_lies_under_the_roof(void **state)
+{
+    (void)state;
+    const struct picture_speed speed = {.name = "k", .part = 0.5, .intensity = 0.25, .gflops = 100};
+    struct picture_roof roof = {.gflops = 1000, .gbs = 800};
+    picture_fit_roof(&roof, &speed, 1);
+    assert_true(picture_roof_x(&roof, 0.25) > PICTURE_ROOF_LEFT);
+    assert_true(picture_roof_x(&roof, 0.25) < picture_roof_x(&roof, 1.25));
+    assert_true(picture_roof_y(&roof, 100) > picture_roof_y(&roof, 0.25 * 800)); /* y runs downwards */
+    assert_true(picture_roof_y(&roof, 1000) >= PICTURE_ROOF_TOP);
+}
+
+/* ---- text ---- */
+
+static void text_is_no_markup(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    assert_non_null(memory);
+    picture_escape(memory, "</pre><script>\"a\" & 'b'\033");
+    fclose(memory);
+    assert_string_equal(text, "&lt;/pre&gt;&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;?");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(neighbors_use_four_sectors),
+        cmocka_unit_test(a_shift_by_one_shows_a_fifth_sector),
+        cmocka_unit_test(a_stride_shows_a_sector_for_each_lane),
+        cmocka_unit_test(a_stride_of_two_shows_twice_as_many),
+        cmocka_unit_test(a_missing_lane_has_no_line),
+        cmocka_unit_test(one_address_is_one_sector),
+        cmocka_unit_test(a_column_of_a_tile_lies_in_one_bank),
+        cmocka_unit_test(padding_spreads_the_column),
+        cmocka_unit_test(a_stride_of_two_words_uses_half_of_the_banks),
+        cmocka_unit_test(wild_addresses_stay_inside),
+        cmocka_unit_test(a_missing_tail_and_a_second_store_are_counted),
+        cmocka_unit_test(the_idle_half_is_gray),
+        cmocka_unit_test(an_order_says_what_comes_out),
+        cmocka_unit_test(a_kernel_lies_under_the_roof),
+        cmocka_unit_test(text_is_no_markup),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
