@@ -12,6 +12,7 @@
 /* Instructions of warps: what is recorded of a larger case is not worth its time. */
 #define MOST_INSTRUCTIONS 2000000
 #define SMALL_ELEMENTS    1024 /* an output of which every element can be drawn */
+#define LARGE_WORTH       256  /* of a larger case: it has whole warps, at least */
 #define SECONDS           30
 
 static int64_t elements_of(const struct grader_task *task, const struct grader_case *c)
@@ -21,32 +22,16 @@ static int64_t elements_of(const struct grader_task *task, const struct grader_c
     return measured.elements;
 }
 
-/* A wrong case before a right one, then the largest that is small. */
+/* A wrong case before a right one; the largest that is small, but no tiny one if there are larger ones. */
 static int64_t worth(const struct grader_task *task, const struct grader_case *c)
 {
     const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
     const int64_t elements = elements_of(task, c);
-    if (!outcome->run || elements == 0 || outcome->instructions > MOST_INSTRUCTIONS)
+    if (!outcome->run || elements == 0 || outcome->instructions > MOST_INSTRUCTIONS ||
+        (outcome->passed && outcome->instructions == 0))
         return 0;
-    const int64_t size = elements <= 2 * SMALL_ELEMENTS ? 1 + elements : 1;
+    const int64_t size = elements <= 2 * SMALL_ELEMENTS ? elements : LARGE_WORTH;
     return c->status == CASE_FAILED ? size + 4 * SMALL_ELEMENTS : size;
-}
-
-/* `told`: the case that the report tells first. */
-static const struct grader_case *choose(const struct grader_task *task, const struct failure *told)
-{
-    const struct grader_case *best = NULL;
-    int64_t most = 0;
-    for (int i = 0; i < task->case_count && task->selected; i++) {
-        const struct grader_case *c = &task->cases[i];
-        if (told && told->is_case && told->name == c->name && c->outcome[BACKEND_SIM].run)
-            return c;
-        if (worth(task, c) > most) {
-            most = worth(task, c);
-            best = c;
-        }
-    }
-    return best;
 }
 
 static const struct protocol_hazard *race_of(const struct grader_case *c)
@@ -56,6 +41,23 @@ static const struct protocol_hazard *race_of(const struct grader_case *c)
         if (fact_is_race(outcome->hazard[i].class) && outcome->hazard[i].there.line > 0)
             return &outcome->hazard[i];
     return NULL;
+}
+
+/* `told`: what the report tells first; a race is drawn as it is told. */
+static const struct grader_case *choose(const struct grader_task *task, const struct failure *told)
+{
+    const struct grader_case *best = NULL;
+    int64_t most = 0;
+    for (int i = 0; i < task->case_count && task->selected; i++) {
+        const struct grader_case *c = &task->cases[i];
+        if (told && told->is_case && told->name == c->name && race_of(c))
+            return c;
+        if (worth(task, c) > most) {
+            most = worth(task, c);
+            best = c;
+        }
+    }
+    return best;
 }
 
 /* The warp of a hazard; else that of the first thread. */

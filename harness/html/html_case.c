@@ -80,6 +80,7 @@ static void take_store(const struct html_case *of, int buffer, const struct prot
     }
 }
 
+/* What a right program leaves to others, as to a fill by the host, is not drawn as if it were missing. */
 static void write_owners(const struct html_page *page, const struct html_case *of, int buffer)
 {
     struct picture_owners owners = {.count = (int)of->buffer[buffer].count};
@@ -88,17 +89,20 @@ static void write_owners(const struct html_page *page, const struct html_case *o
     for (uint32_t i = 0; i < of->stores.count; i++)
         take_store(of, buffer, &of->stores.step[i].lanes, &owners);
     picture_count_owners(&owners, &missing, &repeated);
-    text_set(told, sizeof told, "%s: %d elements, %d not stored, %d stored more than once",
+    if (missing > 0 && of->c->status != CASE_FAILED)
+        return;
+    text_set(told, sizeof told, "%s: %d elements, %d stored by no thread, %d more than once",
              of->buffer[buffer].name, owners.count, missing, repeated);
     fputs("<h3>Which thread stores which element of ", page->out);
     picture_escape(page->out, of->buffer[buffer].name);
     fputs("</h3>\n<figure class=\"owners\">\n", page->out);
     picture_owners(page->out, &owners, told);
-    fprintf(
-        page->out,
-        "<figcaption>The number is the thread's in its block; blocks alternate in color. %d elements are not "
-        "stored, %d more than once.</figcaption>\n</figure>\n",
-        missing, repeated);
+    fputs("<figcaption>The number is the thread's in its block; blocks alternate in color.", page->out);
+    if (missing > 0)
+        fprintf(page->out, " Dashed: %d stored by no thread.", missing);
+    if (repeated > 0)
+        fprintf(page->out, " Brown: %d stored more than once.", repeated);
+    fputs("</figcaption>\n</figure>\n", page->out);
 }
 
 /* Atomics may come to an element as often as they like: that is no mistake. */
@@ -114,7 +118,7 @@ static bool has_atomics(const struct html_case *of)
 static int drawn_output(const struct html_case *of)
 {
     for (int i = 0; i < of->buffer_count && of->stores.all == of->stores.count && !has_atomics(of); i++)
-        if (of->buffer[i].role == LAB_OUT && !of->buffer[i].on_host && of->buffer[i].count > 1 &&
+        if (of->buffer[i].role == LAB_OUT && !of->buffer[i].on_host && of->buffer[i].count > 0 &&
             of->buffer[i].count <= PICTURE_ELEMENTS)
             return i;
     return -1;
@@ -138,7 +142,9 @@ static void tell_access(const struct html_case *of, const struct protocol_step_d
                               : "global memory",
              lanes->cost, lanes->is_shared ? "wavefront" : "sector", lanes->cost == 1 ? "" : "s");
     if (lanes->cost > lanes->least)
-        text_append(text, size, "; %u would be enough for these bytes", lanes->least);
+        text_append(text, size,
+                    lanes->is_shared ? "; %u without conflicts" : "; %u would be enough for these bytes",
+                    lanes->least);
 }
 
 static uint64_t lowest(const struct protocol_lanes *lanes)
@@ -209,7 +215,7 @@ static void write_lanes(const struct html_page *page, const struct html_case *of
         page->out,
         "<h3>One warp, access by access</h3>\n<p>Above, the 32 lanes; below, the sectors of 32 bytes that they "
         "use, by the number of the first element, or the 32 banks of shared memory, one box for each different "
-        "word. Red: more than these bytes need.</p>\n<div class=\"steps\" data-first=\"%d\">\n",
+        "word. Red: more than these bytes need, or a conflict.</p>\n<div class=\"steps\" data-first=\"%d\">\n",
         worst_access(of));
     drawn = 0;
     for (uint32_t i = 0; i < of->warp.count && drawn < MOST_ACCESSES; i++)

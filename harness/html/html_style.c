@@ -20,7 +20,7 @@ const char html_style[] =
     "svg{max-width:100%;height:auto;display:block}svg text{font:12px system-ui,sans-serif;fill:var(--text)}"
     "svg .small{font-size:11px;fill:var(--soft)}svg .tiny{font-size:8px;fill:var(--ground)}.middle{text-anchor:middle}"
     ".end{text-anchor:end}.lane,.unit,.even,.dot{fill:var(--good)}.odd{fill:var(--alt)}.off{fill:var(--line)}"
-    ".extra,.repeated{fill:var(--bad)}.missing{fill:none;stroke:var(--bad);stroke-width:2;stroke-dasharray:3 2}"
+    ".extra{fill:var(--bad)}.repeated{fill:var(--warm)}.missing{fill:none;stroke:var(--bad);stroke-width:2;stroke-dasharray:3 2}"
     ".ground{fill:var(--panel)}.wire{stroke:var(--good);fill:none;opacity:.75}.wire.bad{stroke:var(--bad)}"
     ".grid{stroke:var(--line)}.track{stroke:var(--line);stroke-width:4}.roof{stroke:var(--text);stroke-width:2}"
     ".needed{stroke:var(--text);stroke-width:2}.word{fill:none;stroke:var(--soft)}.write{fill:var(--bad)}"

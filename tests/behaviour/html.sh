@@ -5,7 +5,7 @@ export BUILD=build/test
 
 # The text of the page's <pre>, as it was before it was escaped.
 report_of() { # PAGE
-    sed -n '/<pre class="report">/,/<\/pre>/p' "$1" | sed 's/.*<pre class="report">//; s/<\/pre>.*//
+    sed -n '/<pre class="report">/,/^<\/pre>/{/^<\/pre>/!p}' "$1" | sed 's/.*<pre class="report">//; s/<\/pre>.*//
         s/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/'"&#39;/'"'/g; s/&amp;/\&/g'
 }
 
@@ -53,7 +53,7 @@ expect 0 "" make lab02 SOLUTION=1
 expect 0 "1550%" ./grader --backend sim --only transpose_conflicts --html "$page"
 is_whole "$page"
 has "$page" 'data-cost="32" data-least="1"'
-has "$page" 'shared memory: 32 wavefronts; 1 would be enough'
+has "$page" 'shared memory: 32 wavefronts; 1 without conflicts'
 has "$page" 'data-cost="4" data-least="4"'
 
 expect 2 "--html $scratch/none/page.html: No such file" ./grader --html "$scratch/none/page.html"

@@ -18,7 +18,7 @@ static char message[256];
 static bool parse(const char *arguments)
 {
     static char copy[256];
-    char *argv[16] = {"grader"};
+    char *argv[20] = {"grader"};
     int argc = 1;
     strcpy(copy, arguments);
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
@@ -38,19 +38,21 @@ static void test_defaults(void **state)
     assert_int_equal(options.size, -1);
     assert_null(options.only);
     assert_null(options.json);
+    assert_null(options.html);
 }
 
 static void test_all(void **state)
 {
     (void)state;
     assert_true(parse(
-        "--backend gpu --seed 0x10 --size 0 --only reduce --json f --verbose --no-color --timeout 1.5"));
+        "--backend gpu --seed 0x10 --size 0 --only reduce --json f --html p --verbose --no-color --timeout 1.5"));
     assert_int_equal(options.backend, BACKEND_GPU);
     assert_true(options.seed_given);
     assert_int_equal(options.seed, 16);
     assert_int_equal(options.size, 0);
     assert_string_equal(options.only, "reduce");
     assert_string_equal(options.json, "f");
+    assert_string_equal(options.html, "p");
     assert_true(options.verbose && options.no_color);
     assert_true(options.timeout == 1.5);
     assert_true(parse("--device a100") && strcmp(options.device, "a100") == 0);

@@ -97,6 +97,26 @@ static void test_clean(void **state)
     free(mailbox);
 }
 
+/* A trace that a worker made up: pictures are drawn of it without a look outside of it. */
+static void test_clean_trace(void **state)
+{
+    (void)state;
+    struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
+    assert_non_null(mailbox);
+    memset(mailbox->trace, 0xff, sizeof mailbox->trace);
+    protocol_clean_mailbox(mailbox, NULL);
+    for (int i = 0; i < PROTOCOL_MAX_TRACES; i++) {
+        const struct protocol_trace *trace = &mailbox->trace[i];
+        assert_true(trace->count <= PROTOCOL_MAX_TRACED);
+        assert_non_null(memchr(trace->file, 0, sizeof trace->file));
+        assert_int_equal(trace->step[0].lanes.size, 0);
+        assert_int_equal(trace->step[0].lanes.cost, 0);
+        assert_true(trace->step[0].line >= 0);
+        assert_non_null(memchr(trace->step[0].kernel, 0, sizeof trace->step[0].kernel));
+    }
+    free(mailbox);
+}
+
 static void test_pipes(void **state)
 {
     (void)state;
@@ -132,6 +152,7 @@ int main(void)
         cmocka_unit_test(test_good_request), cmocka_unit_test(test_bad_requests),
         cmocka_unit_test(test_replies),      cmocka_unit_test(test_clean),
         cmocka_unit_test(test_pipes),        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_clean_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
