@@ -58,7 +58,7 @@ has "$page" 'data-cost="4" data-least="4"'
 
 expect 2 "--html $scratch/none/page.html: No such file" ./grader --html "$scratch/none/page.html"
 expect 2 "name one lab" ./grader lab01 lab02 --html "$page"
-expect 0 "The page: $BUILD/report.html" env -u DISPLAY -u WAYLAND_DISPLAY ./grader --backend sim --only 'transpose: a tile' --open
+expect 0 "The page: ./$BUILD/report.html" env -u DISPLAY -u WAYLAND_DISPLAY ./grader --backend sim --only 'transpose: a tile' --open
 has "$BUILD/report.html" '<h2>(b) transpose: a tile</h2>'
 short_ends_here
 
