@@ -125,6 +125,25 @@ static void draw_units(FILE *out, const struct picture_access *access, const str
     }
 }
 
+/* The lanes that take part, as one path; or, `active` false, the others. */
+static void draw_lanes(FILE *out, const struct picture_access *access, bool active)
+{
+    fputs("<path d=\"", out);
+    for (int lane = 0; lane < PICTURE_LANES; lane++)
+        if (takes_part(access, lane) == active)
+            fprintf(out, "M%g %gh%gv%gh-%gz", lane_x(lane), LANE_Y, CELL, CELL, CELL);
+    fprintf(out, "\" class=\"lane%s\"/>\n", active ? "" : " off");
+}
+
+/* The numbers of lanes or banks. */
+static void draw_numbers(FILE *out, double y)
+{
+    fputs("<g class=\"small middle\">", out);
+    for (int i = 0; i < PICTURE_LANES; i++)
+        fprintf(out, "<text x=\"%g\" y=\"%g\">%d</text>", lane_x(i) + CELL / 2, y, i);
+    fputs("</g>\n", out);
+}
+
 void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base, int width, const char *told)
 {
     struct picture_units units;
@@ -132,14 +151,13 @@ void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base
     const double rows = units.most <= 4 ? 15 : units.most <= 8 ? 10 : 6;
     const double bottom = UNIT_Y + (access->is_shared ? rows * units.most + 18 : 40);
     picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES, bottom + 4, told);
-    for (int lane = 0; lane < PICTURE_LANES; lane++) {
-        picture_box(out, lane_x(lane), LANE_Y, CELL, CELL, takes_part(access, lane) ? "lane" : "lane off");
-        picture_text(out, lane_x(lane) + CELL / 2, LANE_Y - 5, "small middle", "%d", lane);
-    }
+    draw_numbers(out, LANE_Y - 5);
+    draw_lanes(out, access, true);
+    draw_lanes(out, access, false);
     draw_wires(out, access, &units, false);
     draw_wires(out, access, &units, true);
     draw_units(out, access, &units, base, width);
-    for (int bank = 0; bank < PICTURE_BANKS && access->is_shared; bank++)
-        picture_text(out, lane_x(bank) + CELL / 2, bottom, "small middle", "%d", bank);
+    if (access->is_shared)
+        draw_numbers(out, bottom);
     picture_end(out);
 }

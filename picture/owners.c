@@ -15,26 +15,51 @@ void picture_count_owners(const struct picture_owners *owners, int *missing, int
     }
 }
 
-static const char *class_of(const struct picture_owners *owners, int i)
+enum look { EVEN, ODD, REPEATED, MISSING, LOOKS };
+
+static enum look look_of(const struct picture_owners *owners, int i)
 {
-    if (owners->stores[i] == 0)
-        return "element missing";
-    if (owners->stores[i] > 1)
-        return "element repeated";
-    return owners->block[i] % 2 ? "element odd" : "element even";
+    return owners->stores[i] == 0  ? MISSING
+           : owners->stores[i] > 1 ? REPEATED
+           : owners->block[i] % 2  ? ODD
+                                   : EVEN;
+}
+
+static double x_of(int i)
+{
+    return LEFT + PITCH * (i % PER_ROW);
+}
+
+static double y_of(int i)
+{
+    return 4 + PITCH * (i / PER_ROW);
+}
+
+/* All cells that look alike are one path. */
+static void draw_cells(FILE *out, const struct picture_owners *owners, enum look look)
+{
+    static const char *const classes[LOOKS] = {
+        [EVEN] = "even", [ODD] = "odd", [REPEATED] = "repeated", [MISSING] = "missing"};
+    fputs("<path d=\"", out);
+    for (int i = 0; i < owners->count; i++)
+        if (look_of(owners, i) == look)
+            fprintf(out, "M%g %gh%gv%gh-%gz", x_of(i), y_of(i), CELL, CELL, CELL);
+    fprintf(out, "\" class=\"%s\"/>\n", classes[look]);
 }
 
 void picture_owners(FILE *out, const struct picture_owners *owners, const char *told)
 {
     const int rows = (owners->count + PER_ROW - 1) / PER_ROW;
     picture_begin(out, LEFT + PITCH * PER_ROW + 8, PITCH * rows + 8, told);
-    for (int i = 0; i < owners->count; i++) {
-        const double x = LEFT + PITCH * (i % PER_ROW), y = 4 + PITCH * (i / PER_ROW);
-        if (i % PER_ROW == 0)
-            picture_text(out, LEFT - 8, y + 13, "small end", "%d", i);
-        picture_box(out, x, y, CELL, CELL, class_of(owners, i));
+    for (int look = 0; look < LOOKS; look++)
+        draw_cells(out, owners, (enum look)look);
+    for (int row = 0; row < rows; row++)
+        picture_text(out, LEFT - 8, y_of(row * PER_ROW) + 13, "small end", "%d", row * PER_ROW);
+    fputs("<g class=\"tiny middle\">\n", out);
+    for (int i = 0; i < owners->count; i++)
         if (owners->stores[i] > 0)
-            picture_text(out, x + CELL / 2, y + 12, "tiny middle", "%d", owners->thread[i]);
-    }
+            fprintf(out, "<text x=\"%g\" y=\"%g\">%d</text>", x_of(i) + CELL / 2, y_of(i) + 12,
+                    owners->thread[i]);
+    fputs("</g>\n", out);
     picture_end(out);
 }

@@ -18,7 +18,7 @@ const char html_style[] =
     "pre{overflow-x:auto;background:var(--panel);padding:1rem;font:13px/1.45 ui-monospace,monospace}"
     "figure{margin:.5rem 0 1rem;overflow-x:auto}figcaption{color:var(--soft);font-size:.95rem}"
     "svg{max-width:100%;height:auto;display:block}svg text{font:12px system-ui,sans-serif;fill:var(--text)}"
-    "svg .small{font-size:11px;fill:var(--soft)}svg .tiny{font-size:8px;fill:var(--ground)}.middle{text-anchor:middle}"
+    "svg .small,svg .small text{font-size:11px;fill:var(--soft)}svg .tiny text{font-size:8px;fill:var(--ground)}.middle{text-anchor:middle}"
     ".end{text-anchor:end}.lane,.unit,.even,.dot{fill:var(--good)}.odd{fill:var(--alt)}.off{fill:var(--line)}"
     ".extra{fill:var(--bad)}.repeated{fill:var(--warm)}.missing{fill:none;stroke:var(--bad);stroke-width:2;stroke-dasharray:3 2}"
     ".ground{fill:var(--panel)}.wire{stroke:var(--good);fill:none;opacity:.75}.wire.bad{stroke:var(--bad)}"
