@@ -3,7 +3,7 @@
 # Every object there is: make says, without running it, how each would be compiled.
 DEV_GOALS = sim unit-tests fuzz-targets traffic gpu-programs calibrate solutions skeletons bench-sim bench-gpu \
     bench-conv bench-matmul ladder $(API_TESTS) $(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads
-DEV_SOURCES = $(sort $(wildcard sim/*/*.c harness/*.c harness/*/*.c harness/*/*.cu class/*.c bench/*.c bench/*.cu \
+DEV_SOURCES = $(sort $(wildcard sim/*/*.c picture/*.c harness/*.c harness/*/*.c harness/*/*.cu class/*.c bench/*.c bench/*.cu \
     lab[0-9][0-9]_*/*.c lab[0-9][0-9]_*/*.cu lab[0-9][0-9]_*/steps/*.cu) \
     $(filter-out tests/unit/samples/%,$(shell find tests -name '*.c' -o -name '*.cu')))
 

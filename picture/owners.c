@@ -32,7 +32,8 @@ static double x_of(int i)
 
 static double y_of(int i)
 {
-    return 4 + PITCH * (i / PER_ROW);
+    const int row = i / PER_ROW;
+    return 4 + PITCH * row;
 }
 
 /* All cells that look alike are one path. */
