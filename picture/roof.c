@@ -56,10 +56,10 @@ static void draw_roof(FILE *out, const struct picture_roof *roof)
 static void draw_axes(FILE *out, const struct picture_roof *roof)
 {
     const int every = roof->high_rate - roof->low_rate > 12 ? 2 : 1;
-    for (double power = roof->low_intensity; power <= roof->high_intensity; power++)
+    for (int power = (int)roof->low_intensity; power <= roof->high_intensity; power++)
         picture_text(out, picture_roof_x(roof, exp2(power)), TOP + HEIGHT + 16, "small middle", "%g",
                      exp2(power));
-    for (double power = roof->low_rate; power <= roof->high_rate; power += every) {
+    for (int power = (int)roof->low_rate; power <= roof->high_rate; power += every) {
         picture_line(out, LEFT, picture_roof_y(roof, exp2(power)), LEFT + WIDTH,
                      picture_roof_y(roof, exp2(power)), "grid");
         picture_text(out, LEFT - 6, picture_roof_y(roof, exp2(power)) + 4, "small end", "%.4g", exp2(power));
