@@ -275,19 +275,35 @@ static void explain_reply(const struct exchange *exchange, const struct protocol
     }
 }
 
+bool explain_is_host_loop(const struct exchange *exchange)
+{
+    return exchange->outcome == EXCHANGE_TIMEOUT && exchange->mailbox.fault_place.line > 0;
+}
+
+static void explain_timeout(const struct exchange *exchange, double timeout, struct grader_finding *finding)
+{
+    const struct protocol_place *at = &exchange->mailbox.fault_place;
+    finding->reason = REASON_TIMEOUT;
+    HEADLINE(finding, "did not end within %.3g seconds and was stopped", timeout);
+    if (explain_is_host_loop(exchange)) {
+        text_set(finding->file, sizeof finding->file, "%.190s", at->file);
+        finding->line = at->line;
+        DETAIL(finding, "The host was at %s:%d then, in no call: does a loop there ever end?\n", at->file,
+               at->line);
+        return;
+    }
+    DETAIL(finding,
+           "Is there a loop that never ends, in a kernel or on the host? Threads that wait for others "
+           "that never arrive look the same.\n");
+}
+
 void explain_exchange(const struct exchange *exchange, const struct process *process,
                       const struct protocol_request *request, double timeout, struct grader_finding *finding)
 {
     switch (exchange->outcome) {
     case EXCHANGE_REPLY: explain_reply(exchange, request, finding); break;
     case EXCHANGE_DIED: explain_death(exchange, process, request, finding); break;
-    case EXCHANGE_TIMEOUT:
-        finding->reason = REASON_TIMEOUT;
-        HEADLINE(finding, "did not end within %.3g seconds and was stopped", timeout);
-        DETAIL(finding,
-               "Is there a loop that never ends, in a kernel or on the host? Threads that wait for others "
-               "that never arrive look the same.\n");
-        break;
+    case EXCHANGE_TIMEOUT: explain_timeout(exchange, timeout, finding); break;
     case EXCHANGE_GARBLED:
         finding->reason = REASON_PROTOCOL;
         HEADLINE(finding, "the answer makes no sense: %s", exchange->text);
@@ -368,6 +384,7 @@ void explain_with(const struct protocol_mailbox *mailbox, const char *advice, st
     char rest[sizeof finding->detail];
     text_set(rest, sizeof rest, "%s", finding->detail + strcspn(finding->detail, "\n"));
     tell_hazard(hazard_to_tell(mailbox), advice, finding);
+    finding->consequence = strlen(finding->detail);
     DETAIL(finding, "%s", rest[0] ? rest + 1 : "");
 }
 

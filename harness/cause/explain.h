@@ -4,6 +4,9 @@
 
 #include "harness/result/grader.h"
 
+/* The call did not end, and it was in the student's own host code, in no kernel. */
+bool explain_is_host_loop(const struct exchange *exchange);
+
 void explain_exchange(const struct exchange *exchange, const struct process *process,
                       const struct protocol_request *request, double timeout, struct grader_finding *finding);
 /* False: there are none, or only values of local variables that may come from an index outside of the array. */

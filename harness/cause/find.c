@@ -232,7 +232,8 @@ void cause_find(const struct grader *grader, const struct cause_run *run, struct
 {
     const struct exchange *exchange = run->exchange;
     const char *path = grader->build.source_path;
-    if (exchange->outcome == EXCHANGE_TIMEOUT && run->plan->backend == BACKEND_SIM)
+    if (exchange->outcome == EXCHANGE_TIMEOUT && run->plan->backend == BACKEND_SIM &&
+        !explain_is_host_loop(exchange))
         find_hang(run, finding);
     if (run->values)
         find_in_values(grader, run, tell_remark(run->call, path, &exchange->mailbox, finding), finding);

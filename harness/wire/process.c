@@ -283,6 +283,18 @@ static bool leaves_an_error(uint32_t status)
     return status != PROTOCOL_OK && status != PROTOCOL_NO_TASK && status != PROTOCOL_NO_MEMORY;
 }
 
+/* It did not answer in time: it writes into the mailbox where it is, and ends. */
+static void ask_for_place(const struct process *process)
+{
+    siginfo_t ended = {0};
+    kill(process->pid, SIGXCPU);
+    for (int i = 0; i < 50 && ended.si_pid == 0; i++) {
+        usleep(10000);
+        if (waitid(P_PID, (id_t)process->pid, &ended, WEXITED | WNOHANG | WNOWAIT) != 0)
+            return;
+    }
+}
+
 /* After the wait: what came with it, and how the process is. */
 static void finish(struct process *process, const struct protocol_request *request, struct exchange *exchange)
 {
@@ -385,6 +397,8 @@ void process_receive(struct process *process, const struct protocol_request *req
     if (process->sent)
         exchange->outcome = listen_for(process, process->asked + timeout, &exchange->reply);
     exchange->seconds = process_clock() - process->asked;
+    if (exchange->outcome == EXCHANGE_TIMEOUT && !interrupted && !atomic_load(&canceled))
+        ask_for_place(process);
     const char *wrong = NULL;
     if (exchange->outcome == EXCHANGE_REPLY)
         wrong = protocol_check_reply(&exchange->reply, request->kind, request->nonce);
