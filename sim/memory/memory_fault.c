@@ -48,20 +48,36 @@ static const char *verb(const struct access *access)
     return verbs[access->kind];
 }
 
-/* "index 1000 of x, which has 1000 elements of 4 bytes (0 to 999)", or in bytes if it is no multiple. */
+/* Copies by the hardware have no elements. */
+static int element_of(const struct access *access)
+{
+    return access->element_size > 0 ? access->element_size : access->size;
+}
+
+/* "at index 1000", of a vector "at indices 1000 to 1003" */
+static void describe_indices(const struct access *access, int64_t first, char *text, size_t size)
+{
+    const int64_t count = access->size / element_of(access);
+    if (count > 1)
+        snprintf(text, size, "at indices %" PRId64 " to %" PRId64, first, first + count - 1);
+    else
+        snprintf(text, size, "at index %" PRId64, first);
+}
+
+/* "at index 1000 of x, which has 1000 elements of 4 bytes (0 to 999)", or in bytes if it is no multiple. */
 static void describe_position(const struct fault *f, const struct sim_allocation *info, char *text,
                               size_t size)
 {
-    int64_t offset = (int64_t)(f->address - info->address), step = f->access->size;
-    char name[80];
+    const int64_t offset = (int64_t)(f->address - info->address), step = element_of(f->access);
+    const size_t count = info->size / (size_t)step;
+    char name[80], indices[80];
     allocation_name(f->block->sim->memory->places, info, name, sizeof name);
-    if (offset % step == 0 && info->size / (size_t)step == 1)
-        snprintf(text, size, "at index %" PRId64 " of %s, which has one element of %d bytes", offset / step,
-                 name, f->access->size);
-    else if (offset % step == 0 && info->size >= (size_t)step)
-        snprintf(text, size, "at index %" PRId64 " of %s, which has %zu elements of %d bytes (0 to %zu)",
-                 offset / step, name, info->size / (size_t)step, f->access->size,
-                 info->size / (size_t)step - 1);
+    describe_indices(f->access, offset / step, indices, sizeof indices);
+    if (offset % step == 0 && count == 1)
+        snprintf(text, size, "%s of %s, which has one element of %" PRId64 " bytes", indices, name, step);
+    else if (offset % step == 0 && count > 0)
+        snprintf(text, size, "%s of %s, which has %zu elements of %" PRId64 " bytes (0 to %zu)", indices,
+                 name, count, step, count - 1);
     else
         snprintf(text, size, "at byte %" PRId64 " of %s, which has %zu bytes", offset, name, info->size);
 }
