@@ -173,7 +173,10 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         say_launch(c, &a->near);
         break;
     case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;
-    default: return false;
+    default:
+        if (!store || a->place.line == 0)
+            return false;
+        SAY(c, "%s %s %s at %s.\n", near, what, before, at);
     }
     cause_set_place(c, &a->place);
     return true;
@@ -431,6 +434,8 @@ static void say_sizes(struct cause *c, const struct protocol_launch *launch)
     say_size(c, launch->grid, "block");
     SAY(c, " of ");
     say_size(c, launch->block, "thread");
+    if (launch->grid[1] * launch->block[1] > 1)
+        SAY(c, ": %u in x, %u in y", launch->grid[0] * launch->block[0], launch->grid[1] * launch->block[1]);
     SAY(c, ".\n");
 }
 

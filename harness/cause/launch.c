@@ -350,7 +350,8 @@ static void say_blocks(const struct reading *r, int line, bool too_few, char *te
     const char *grid = launch_at(r, line, &f), *end = grid ? value_end_of_part(grid, f->end) : NULL;
     if (grid && too_few)
         launch_say_division(&r->value, f, grid, end, text, size);
-    if (!grid || !find_variable(r, f, grid, end, &variable) || variable.line == line)
+    if (!grid || memchr(grid, ',', (size_t)(end - grid)) /* one variable of several */ ||
+        !find_variable(r, f, grid, end, &variable) || variable.line == line)
         return;
     launch_copy_expression(grid, end, written, sizeof written);
     SAY(strncmp(written, variable.name, strlen(variable.name)) == 0 && !strpbrk(written, "+-*/(")

@@ -300,6 +300,22 @@ static bool is_copied(const struct search *s, struct sim_origin_absence *out)
     return false;
 }
 
+/* Whose element comes next is clear in one dimension only: elsewhere a row may end in between. */
+static bool is_flat(const struct origin_launch *launch)
+{
+    return launch->grid.y * launch->grid.z * launch->block.y * launch->block.z == 1;
+}
+
+static void tell_neighbor(struct search *s, struct sim_origin_absence *out)
+{
+    if (tell_row(s, out) || !is_flat(s->launch))
+        return;
+    if (s->near_address < s->address)
+        tell_owner(s, out);
+    else
+        tell_owner_before(s, out);
+}
+
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
                        bool store, struct sim_origin_absence *out)
 {
@@ -322,10 +338,8 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
             out->why = SIM_ORIGIN_DONE;
         else if (!find_turns(&s))
             return false;
-        else if (!tell_row(&s, out) && s.near_address < address)
-            tell_owner(&s, out);
-        else if (out->why == SIM_ORIGIN_WHY_UNKNOWN)
-            tell_owner_before(&s, out);
+        else if (is_flat(s.launch) || !store)
+            tell_neighbor(&s, out);
         if (out->why == SIM_ORIGIN_GUARDED || out->why == SIM_ORIGIN_ELSEWHERE)
             origin_behind_blocks(s.log, s.launch, first, bytes, address, store, out);
     }
