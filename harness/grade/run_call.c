@@ -63,7 +63,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         evidence_of_work(call, &exchange->mailbox, finding);
     keep_hazards(&exchange->mailbox, outcome);
     if (plan->story)
-        story_tell(plan->story, run.process, &request, call, outcome, plan->look_at);
+        story_tell(plan->story, run.process, &request, call, outcome, &exchange->mailbox, plan->look_at);
 }
 
 /* What is no mistake that costs points: printing, memory that is left behind, stores that are made twice. */

@@ -118,6 +118,18 @@ static bool shares_line(const struct protocol_hazard *a, const struct protocol_h
 
 #define ALSO_MOST 3
 
+/* What is told of another task, behind "Then:", is at this line. */
+static bool comes_later(const struct report *report, const struct failures *failures,
+                        const struct protocol_hazard *hazard)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct failure *other = failures_other(failures, &report->grader->tasks[i]);
+        if (other && failure_is_at(&other->outcome->finding, hazard->here.file, hazard->here.line))
+            return true;
+    }
+    return false;
+}
+
 /* Hazards of another array and other lines, in cases that the first one is seen in: they may have a cause of their own. */
 static void print_also(const struct report *report, const struct failures *failures)
 {
@@ -129,17 +141,18 @@ static void print_also(const struct report *report, const struct failures *failu
             continue;
         for (int k = 0; k < failure->outcome->hazard_count && count <= ALSO_MOST; k++) {
             const struct protocol_hazard *hazard = &failure->outcome->hazard[k];
-            char text[512];
+            char text[sizeof hazard->message + 512];
             const char *slash = strrchr(hazard->here.file, '/');
-            bool is_new = hazard->here.line > 0 && !fact_is_unwritten(hazard->class);
+            bool is_new = hazard->here.line > 0 && !fact_is_unwritten(hazard->class) &&
+                          !comes_later(report, failures, hazard);
             for (int t = 0; t < count && is_new; t++)
                 is_new = !shares_line(hazard, told[t]) && strcmp(hazard->array, told[t]->array) != 0;
             if (!is_new)
                 continue;
             told[count++] = hazard;
-            text_set(text, sizeof text, "Also seen, in (%s) %s, %s: %s:%d: %s%s%s", failure->task->task->part,
+            text_set(text, sizeof text, "Also seen, in (%s) %s, %s: %s:%d: %s\n%s", failure->task->task->part,
                      failure->task->task->id, failure->name, slash ? slash + 1 : hazard->here.file,
-                     hazard->here.line, hazard->name, hazard->array[0] ? ", " : "", hazard->array);
+                     hazard->here.line, hazard->name, hazard->message);
             text_print(report->out, 2, text, 0);
         }
     }
@@ -198,7 +211,17 @@ static bool is_told(const struct report *report, const struct failures *failures
     return false;
 }
 
-/* What fails for another cause: one line a task, and each cause once. */
+/* Behind the first sentence: a race's threads and lines; what else is known of a wrong value. */
+static void print_more(const struct report *report, const struct grader_finding *finding)
+{
+    char text[sizeof finding->detail];
+    text_set(text, sizeof text, "%.*s", (int)finding->consequence, finding->detail);
+    text_print(report->out, 2, rest_of(finding->cause), 0);
+    if (finding->reason == REASON_HAZARD)
+        text_print(report->out, 2, text, 0);
+}
+
+/* What fails for another cause, of each task one, and each cause once. */
 static void print_others(const struct report *report, const struct failures *failures)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
@@ -213,6 +236,7 @@ static void print_others(const struct report *report, const struct failures *fai
                  sentence);
         fputc('\n', report->out);
         text_print(report->out, 0, text, 3);
+        print_more(report, &other->outcome->finding);
     }
 }
 

@@ -34,18 +34,6 @@ static void name_elements(const struct cause *c, const struct protocol_source *s
         text_set(text, size, "%s", first);
 }
 
-static void name_immediate(const struct protocol_source *s, char *text, size_t size)
-{
-    float single;
-    double number = (double)(int64_t)s->bits;
-    memcpy(&single, &s->bits, sizeof single);
-    if (s->size == 4)
-        number = single;
-    else if (s->size == 8)
-        memcpy(&number, &s->bits, sizeof number);
-    text_set(text, size, "the number %g in the code", number);
-}
-
 static void name_source(const struct cause *c, const struct protocol_source *s, char *text, size_t size)
 {
     static const char *const kinds[] = {
@@ -61,11 +49,23 @@ static void name_source(const struct cause *c, const struct protocol_source *s, 
     if (s->kind == SIM_ORIGIN_MEMORY && s->buffer >= 0 && s->buffer < c->call->run.buffer_count &&
         s->count > 0)
         name_elements(c, s, text, size);
-    else if (s->kind == SIM_ORIGIN_IMMEDIATE)
-        name_immediate(s, text, size);
     else
         text_set(text, size, "%s",
                  s->kind < sizeof kinds / sizeof *kinds && kinds[s->kind] ? kinds[s->kind] : "something");
+}
+
+/* Numbers in the code are not: many are the compiler's own, and stand on no line of the source. */
+static bool is_told(const struct protocol_source *s)
+{
+    return s->kind != SIM_ORIGIN_IMMEDIATE;
+}
+
+static bool has_sources(const struct cause *c)
+{
+    FOR_SOURCES(s, c)
+    if (is_told(s))
+        return true;
+    return false;
 }
 
 static void tell_sources(FILE *out, const struct cause *c)
@@ -74,19 +74,22 @@ static void tell_sources(FILE *out, const struct cause *c)
     FOR_SOURCES(s, c)
     {
         char what[200], at[256], thread[128], times[32], text[700];
+        if (!is_told(s))
+            continue;
         if (told++ == MOST_SOURCES)
             break;
         name_source(c, s, what, sizeof what);
         cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         text_set(text, sizeof text, "%s%s", what, times_text(s->times, times));
-        if (s->kind != SIM_ORIGIN_IMMEDIATE) /* the compiler moves numbers to other lines */
+        if (s->kind != SIM_ORIGIN_CONSTANT &&
+            s->kind != SIM_ORIGIN_PARAMETER) /* the compiler moves these loads */
             text_append(text, sizeof text, ": %sread at %s by %s", s->count > 1 ? "the first one is " : "",
                         at, thread);
         text_print(out, 4, text, 0);
     }
-    if (c->origin->source_count > MOST_SOURCES)
-        fprintf(out, "    ... and %u more\n", c->origin->source_count - MOST_SOURCES);
+    if (told > MOST_SOURCES)
+        fprintf(out, "    ... and more\n");
 }
 
 /* What the thread does there. No values: this is one more run, in which memory that is never set may hold others. */
@@ -153,7 +156,7 @@ void story_of_value(FILE *out, const struct call *call, const struct grader_find
         fprintf(out, "    no thread\n");
     else
         tell_stores(out, c);
-    if (c->origin->source_count > 0) {
+    if (has_sources(c)) {
         fprintf(out, "\nWhat it was computed from:\n");
         tell_sources(out, c);
     }
@@ -161,38 +164,65 @@ void story_of_value(FILE *out, const struct call *call, const struct grader_find
 
 /* ---- what to draw -------------------------------------------------------------------------------------- */
 
-static void ask(struct protocol_request *request, const struct protocol_place *place,
-                const struct protocol_thread *thread, int buffer, uint64_t address)
+static struct protocol_question *ask(struct protocol_request *request, const struct protocol_place *place)
 {
-    if (place->line == 0 || request->question_count == PROTOCOL_MAX_QUESTIONS)
-        return;
-    struct protocol_question *question = &request->question[request->question_count++];
-    question->place = *place;
-    question->has_thread = thread != NULL;
-    if (thread)
-        question->thread = *thread;
-    question->buffer = buffer;
-    question->address = address;
+    static struct protocol_question nothing; /* one question too many, or no place to ask about */
+    const bool is_none = place->line == 0 || request->question_count == PROTOCOL_MAX_QUESTIONS;
+    struct protocol_question *question = is_none ? &nothing : &request->question[request->question_count++];
+    *question = (struct protocol_question){.place = *place, .buffer = -1, .loads = 1, .stores = 1};
+    return question;
 }
 
-/* Of a value: the store, or the finding's line if there is none; and the first element that was read. */
-static void ask_about_value(struct protocol_request *request, const struct cause *c,
-                            const struct grader_finding *finding)
+/* Of a value: its last store, and the first element that was read. */
+static void ask_about_value(struct protocol_request *request, const struct cause *c)
 {
-    struct protocol_place place = {.line = finding->line};
-    text_set(place.file, sizeof place.file, "%s", finding->file);
-    if (c->buffer >= 0 && c->origin->store_count > 0)
-        ask(request, &c->origin->store[0].place, &c->origin->store[0].thread, c->buffer,
-            (uint64_t)c->index * lab_type_size(c->call->run.buffer[c->buffer].type));
-    else
-        ask(request, &place, NULL, -1, 0);
+    if (c->buffer >= 0 && c->origin->store_count > 0) {
+        struct protocol_question *question = ask(request, &c->origin->store[0].place);
+        question->thread = c->origin->store[0].thread;
+        question->has_thread = 1;
+        question->buffer = c->buffer;
+        question->address = (uint64_t)c->index * lab_type_size(c->call->run.buffer[c->buffer].type);
+        question->loads = 0;
+    }
     FOR_SOURCES(s, c)
     {
         if (s->kind != SIM_ORIGIN_MEMORY || s->buffer < 0 || s->buffer >= c->call->run.buffer_count)
             continue;
-        ask(request, cause_place_of(c, s->place), &s->thread, s->buffer, (uint64_t)s->offset);
+        struct protocol_question *question = ask(request, cause_place_of(c, s->place));
+        question->thread = s->thread;
+        question->has_thread = 1;
+        question->buffer = s->buffer;
+        question->address = (uint64_t)s->offset;
+        question->stores = 0;
         break;
     }
+}
+
+/* Memory may lie elsewhere when the call runs again: an address in a buffer is asked about by its offset. */
+static void ask_about_address(struct protocol_question *question, const struct call *call,
+                              const struct protocol_mailbox *seen, const struct protocol_hazard *hazard)
+{
+    question->is_shared = hazard->space == SIM_SPACE_SHARED;
+    question->address = hazard->address;
+    const int buffer = question->is_shared ? -1 : story_buffer_at(call, seen, hazard->address);
+    if (buffer < 0)
+        return;
+    question->buffer = buffer;
+    question->address -= seen->buffer_address[buffer];
+}
+
+/* One of the two accesses of a race, or what reads memory that nothing has written; `seen`: with the hazard. */
+static void ask_about_access(struct protocol_request *request, const struct call *call,
+                             const struct protocol_mailbox *seen, const struct protocol_hazard *hazard,
+                             bool here)
+{
+    struct protocol_question *question = ask(request, here ? &hazard->here : &hazard->there);
+    ask_about_address(question, call, seen, hazard);
+    question->thread = here ? hazard->here_thread : hazard->there_thread;
+    question->thread.launch = -1;
+    question->has_thread = 1;
+    question->stores = !here || hazard->writes;
+    question->loads = here ? !hazard->writes : hazard->writes != 0; /* of two that read, none races */
 }
 
 /* ---- all together -------------------------------------------------------------------------------------- */
@@ -205,6 +235,11 @@ static bool run_again(struct process *process, const struct call *call, struct p
     call_place(call, process->arena, request);
     process_ask(process, request, PROTOCOL_RUN, 60, exchange);
     return exchange->outcome == EXCHANGE_REPLY || exchange->outcome == EXCHANGE_DIED;
+}
+
+static bool is_outside(const struct protocol_hazard *hazard)
+{
+    return hazard && hazard->class == SIM_HAZARD_OUT_OF_BOUNDS;
 }
 
 /*
@@ -221,40 +256,50 @@ static bool draw_bounds(FILE *out, const struct call *call, const struct protoco
     return false;
 }
 
+/* Two lanes of one instruction race: what it accesses is drawn once. */
+static bool is_same_drawing(const struct protocol_mailbox *mailbox, uint32_t i)
+{
+    return i > 0 && memcmp(&mailbox->answer[i], &mailbox->answer[i - 1], sizeof mailbox->answer[i]) == 0;
+}
+
 static void draw_answers(FILE *out, struct process *process, const struct call *call,
                          struct protocol_request *request, const struct protocol_hazard *hazard)
 {
     struct exchange exchange;
     request->origin_count = 0;
     if (request->question_count == 0 || !run_again(process, call, request, &exchange) ||
-        draw_bounds(out, call, &exchange.mailbox, hazard))
+        draw_bounds(out, call, &exchange.mailbox, hazard) || is_outside(hazard))
         return;
     for (uint32_t i = 0; i < request->question_count; i++)
-        if (exchange.mailbox.answer[i].known)
+        if (exchange.mailbox.answer[i].known && !is_same_drawing(&exchange.mailbox, i))
             story_draw(out, call, &exchange.mailbox, &request->question[i], &exchange.mailbox.answer[i]);
 }
 
 void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
                 const struct call *call, const struct grader_outcome *outcome,
-                const struct protocol_place *look_at)
+                const struct protocol_mailbox *seen, const struct protocol_place *look_at)
 {
     const struct grader_finding *finding = &outcome->finding;
     const struct protocol_hazard *hazard = failure_hazard(outcome);
     struct protocol_request request = *asked;
     struct exchange exchange;
     if (look_at) {
-        ask(&request, look_at, NULL, -1, 0);
+        ask(&request, look_at);
     } else if (finding->reason == REASON_VALUES) {
         cause_ask(call, finding, &request);
         if (!run_again(process, call, &request, &exchange))
             return;
         const struct cause cause = cause_of(call, finding, &exchange.mailbox);
         story_of_value(out, call, finding, &exchange.mailbox);
-        ask_about_value(&request, &cause, finding);
+        ask_about_value(&request, &cause);
     } else if (hazard) {
         story_draw_waiting(out, hazard);
-        ask(&request, &hazard->here, &hazard->here_thread, -1, hazard->address);
-        ask(&request, &hazard->there, &hazard->there_thread, -1, hazard->address);
+        if (is_outside(hazard)) /* the question makes the run tell of its launches */
+            ask(&request, &hazard->here);
+        if (fact_is_race(hazard->class) || fact_is_unwritten(hazard->class))
+            ask_about_access(&request, call, seen, hazard, true);
+        if (fact_is_race(hazard->class))
+            ask_about_access(&request, call, seen, hazard, false);
     }
     draw_answers(out, process, call, &request, look_at ? NULL : hazard);
 }

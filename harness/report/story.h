@@ -16,7 +16,7 @@
  */
 void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
                 const struct call *call, const struct grader_outcome *outcome,
-                const struct protocol_place *look_at);
+                const struct protocol_mailbox *seen, const struct protocol_place *look_at);
 
 /* Of wrong values: launches, stores and what went in, as the mailbox has them. */
 void story_of_value(FILE *out, const struct call *call, const struct grader_finding *finding,

@@ -77,13 +77,17 @@ static void name_memory(struct drawing *d, const struct call *call, const struct
     }
 }
 
-/* In a warp of the thread that was asked for, that lane; else the one that has the address. */
-static int find_marked(const struct drawing *d, const struct protocol_question *question, uint64_t address)
+/* The lane of the thread that was asked for; -1: none was. Threads of a warp are numbered as in one row. */
+static int find_marked(const struct protocol_mailbox *mailbox, const struct protocol_question *question,
+                       const struct protocol_lanes *lanes)
 {
-    for (int lane = 0; lane < LANES; lane++)
-        if ((d->lanes->lanes >> lane & 1) && address - d->lanes->address[lane] < d->lanes->size)
-            return question->has_thread ? lane : -1;
-    return -1;
+    const uint32_t *at = question->thread.thread;
+    if (!question->has_thread || lanes->first.launch < 0 ||
+        (uint32_t)lanes->first.launch >= mailbox->launch_count ||
+        lanes->first.launch >= PROTOCOL_MAX_LAUNCHES)
+        return -1;
+    const uint32_t *block = mailbox->launch[lanes->first.launch].block;
+    return (int)((at[0] + block[0] * (at[1] + block[1] * at[2])) % LANES);
 }
 
 /* Elements are as wide as what a lane accesses, but at least the width of `real` is one element. */
@@ -140,7 +144,8 @@ static void draw_sectors(FILE *out, const struct drawing *d)
     uint64_t unit[LANES * 16];
     const int sectors = units(d->lanes, SECTOR, unit);
     const unsigned bytes = (unsigned)count_of(d->lanes->lanes) * d->lanes->size;
-    const unsigned least = (bytes + SECTOR - 1) / SECTOR;
+    const unsigned packed = (bytes + SECTOR - 1) / SECTOR; /* lanes that share an element need fewer */
+    const unsigned least = packed < (unsigned)sectors ? packed : (unsigned)sectors;
     fprintf(out, "    They touch %d sector%s of 32 bytes; %u would be enough for these bytes.\n", sectors,
             sectors == 1 ? "" : "s", least);
     if ((unsigned)sectors >= 4 * least)
@@ -191,13 +196,13 @@ void story_draw(FILE *out, const struct call *call, const struct protocol_mailbo
     struct drawing d = {.lanes = lanes};
     if (lanes->size == 0 || lanes->size > 16 || lanes->lanes == 0)
         return;
-    const uint64_t base = question->buffer >= 0 ? mailbox->buffer_address[question->buffer] : 0;
     name_memory(&d, call, mailbox);
-    d.marked = find_marked(&d, question, base + question->address);
+    d.marked = find_marked(mailbox, question, lanes);
     draw_title(out, &d, question);
     draw_lanes(out, &d);
     if (d.marked >= 0)
-        fprintf(out, "    (* the lane in question; - lanes that do not take part)\n");
+        fprintf(out, "    (* the lane in question%s)\n",
+                lanes->lanes == UINT32_MAX ? "" : "; - lanes that do not take part");
     if (lanes->is_shared)
         draw_banks(out, &d);
     else

@@ -93,11 +93,11 @@ struct protocol_thread {
     uint32_t block[3], thread[3];
 };
 
-/* What did the lanes of a warp access at this line? Of the warp of this thread, and this address, if there are several. */
+/* What did the lanes of a warp access at this line? See struct sim_origin_question. */
 struct protocol_question {
     struct protocol_place place;
-    struct protocol_thread thread; /* its launch does not matter */
-    uint32_t has_thread;
+    struct protocol_thread thread; /* its launch: -1: any */
+    uint32_t has_thread, is_shared, loads, stores;
     int32_t buffer; /* `address` is an offset in its data; -1: it is an address, or shared memory's offset */
     uint64_t address;
 };

@@ -298,13 +298,17 @@ static void answer_question(struct sim *sim, const struct protocol_question *fro
                             const struct protocol_mailbox *mailbox, struct protocol_lanes *to)
 {
     const uint32_t *block = from->thread.block, *at = from->thread.thread;
-    const struct sim_origin_thread wanted = {.block = {block[0], block[1], block[2]},
+    const struct sim_origin_thread wanted = {.launch = from->thread.launch,
+                                             .block = {block[0], block[1], block[2]},
                                              .thread = {at[0], at[1], at[2]}};
     const uint64_t base = from->buffer >= 0 ? mailbox->buffer_address[from->buffer] : 0;
     const struct sim_origin_question question = {.file = from->place.file,
                                                  .line = from->place.line,
                                                  .thread = from->has_thread ? &wanted : NULL,
-                                                 .address = base + from->address};
+                                                 .address = base + from->address,
+                                                 .is_shared = from->is_shared,
+                                                 .loads = from->loads,
+                                                 .stores = from->stores};
     struct sim_origin_lanes lanes;
     if (!sim_origin_lanes(sim, &question, &lanes))
         return;

@@ -396,8 +396,10 @@ int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out);
 struct sim_origin_question {
     const char *file; /* its folder does not matter */
     int line;
-    const struct sim_origin_thread *thread; /* of the warp; its launch does not matter; NULL: any */
-    uint64_t address; /* of one access rather than another: global, or shared memory's offset */
+    const struct sim_origin_thread *thread; /* NULL: any thread's; its launch: -1: any */
+    uint64_t address;                       /* that the thread touches: global, or shared memory's offset */
+    bool is_shared;                         /* which of the two */
+    bool loads, stores;                     /* which accesses may be meant; an atomic one is a store */
 };
 
 struct sim_origin_lanes {
@@ -411,7 +413,10 @@ struct sim_origin_lanes {
     int cost, least;       /* sectors, or wavefronts of shared memory: taken, and enough for as many bytes */
 };
 
-/* The first access in the recording that fits best. False: there is none at that line. */
+/*
+ * The access of the thread to the address at that line; without a thread the line's first one. False: there is none, or
+ * there are several of which the lanes' addresses differ, as in turns of a loop: then it is not known which is meant.
+ */
 bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *question,
                       struct sim_origin_lanes *out);
 
@@ -435,7 +440,7 @@ struct sim_origin_traced {
 };
 
 /* The first steps in the order in which they ran, at most `most`; `all`: how many there were. */
-size_t sim_origin_trace(struct sim *sim, const struct sim_origin_filter *filter, struct sim_origin_traced *steps,
-                        size_t most, uint64_t *all);
+size_t sim_origin_trace(struct sim *sim, const struct sim_origin_filter *filter,
+                        struct sim_origin_traced *steps, size_t most, uint64_t *all);
 
 #endif

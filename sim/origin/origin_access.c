@@ -41,21 +41,27 @@ static bool touches(const struct origin_log *log, const struct origin_access *ac
     return (access->lanes >> lane & 1) && address - origin_address(log, access, lane) < access->size;
 }
 
-/* How well the access fits what is asked for: 0, not at all. The thread counts more than the address. */
-static int fits(const struct origin_log *log, const struct origin_entry *entry,
-                const struct origin_access *access, const struct sim_origin_question *q)
+static bool is_at(const struct origin_log *log, const struct origin_entry *entry,
+                  const struct sim_origin_question *q)
 {
     const struct origin_launch *launch = origin_launch_of(log, entry->warp);
     const struct ptx_instr *instr = launch->ops[entry->pc].instr;
-    if (!instr || (access->space != PTX_GLOBAL && access->space != PTX_SHARED) ||
-        (!at_line(launch, &instr->site, q->file, q->line) && !at_line(launch, &instr->loc, q->file, q->line)))
-        return 0;
+    return instr && (at_line(launch, &instr->site, q->file, q->line) ||
+                     at_line(launch, &instr->loc, q->file, q->line));
+}
+
+static bool fits(const struct origin_log *log, const struct origin_entry *entry,
+                 const struct origin_access *access, const struct sim_origin_question *q)
+{
+    const struct origin_launch *launch = origin_launch_of(log, entry->warp);
+    if ((access->space != PTX_GLOBAL && access->space != PTX_SHARED) || !is_at(log, entry, q))
+        return false;
     if (!q->thread)
-        return 1;
+        return true;
     const int lane = origin_lane_in(launch, entry->warp, q->thread);
-    if (lane < 0 || !(access->lanes >> lane & 1))
-        return 1;
-    return touches(log, access, lane, q->address) ? 3 : 2;
+    return lane >= 0 && (q->thread->launch < 0 || q->thread->launch == launch - log->launches) &&
+           (access->space == PTX_SHARED) == q->is_shared &&
+           (access->kind == ACCESS_LOAD ? q->loads : q->stores) && touches(log, access, lane, q->address);
 }
 
 /* As the counters have it. */
@@ -98,23 +104,32 @@ void origin_take_access(const struct origin_log *log, const struct origin_entry 
     count_cost(access, out);
 }
 
+/* The recorded access if entry number i is one; else NULL. */
+static const struct origin_access *access_at(const struct origin_log *log, size_t i)
+{
+    const struct origin_entry *entry = &log->entries[i];
+    if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
+        return NULL;
+    const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
+    const bool is_access = kind == ORIGIN_LOAD || kind == ORIGIN_STORE || kind == ORIGIN_ATOMIC;
+    return is_access ? &log->accesses[entry->extra] : NULL;
+}
+
 bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *q, struct sim_origin_lanes *out)
 {
     const struct origin_log *log = sim->origin;
-    int best = 0;
-    for (size_t i = 0; log && i < log->entry_count && best < 3; i++) {
-        const struct origin_entry *entry = &log->entries[i];
-        if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
+    struct sim_origin_lanes other;
+    bool found = false;
+    for (size_t i = 0; log && i < log->entry_count; i++) {
+        const struct origin_access *access = access_at(log, i);
+        if (!access || !fits(log, &log->entries[i], access, q))
             continue;
-        const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
-        if (kind != ORIGIN_LOAD && kind != ORIGIN_STORE && kind != ORIGIN_ATOMIC)
-            continue;
-        const struct origin_access *access = &log->accesses[entry->extra];
-        const int fit = fits(log, entry, access, q);
-        if (fit <= best)
-            continue;
-        best = fit;
-        origin_take_access(log, entry, access, out);
+        origin_take_access(log, &log->entries[i], access, found ? &other : out);
+        if (found && memcmp(out, &other, sizeof other) != 0)
+            return false;
+        found = true;
+        if (!q->thread)
+            break;
     }
-    return best > 0;
+    return found;
 }

@@ -35,7 +35,8 @@ line_of() { # NAME TEXT: the first line of the file with the text
 # The first task lacks blockIdx.x in its index, a later one a barrier: the race is told first, then the other cause.
 grade_changed lab02 two_causes 1 "First failure: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
     -e '/^__global__ void transpose(/,/^}/{/__syncthreads/d}'
-says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce" "Next: for (b) transpose, look at two_causes.cu:"
+says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce" "Next: for (b) transpose, look at two_causes.cu:" \
+    "does not depend on blockIdx.x."
 json_says two_causes '"first": {' '"task": "transpose"' '"reason": "hazard"' '"next": "for (b) transpose, look at two_causes.cu:' \
     '"cause": "two_causes.cu:'
 case $output in *"First failure: (b) transpose"*"race in shared"*"Then: (a) reduce"*) ;; *) fail "in another order" "$output" ;; esac
@@ -98,8 +99,27 @@ explain_change half_wait lab02 reduce '/^__global__ void reduce_shared/,/^}/s/^ 
     "warps 2 to 3 threads 64 to 127 BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB A waits at half_wait.cu:31; B waits at line"
 explain_change half_mask lab05 shuffle '0,/__shfl_down_sync(ALL_LANES, value/s//__shfl_down_sync(0xffff, value/' \
     "named by the mask NNNNNNNNNNNNNNNN................" "come without a name ................!!!!!!!!!!!!!!!!"
+# What is drawn is the access that races: not another one of the same line.
+explain_change all_store lab02 reduce '/^    if (tid == 0) {/,/^    }/c\    d_partial[blockIdx.x] = s_x[tid];' \
+    "elements of d_partial that one warp stores (block 0, threads 0 to 31) lanes 0 to 7 0 * 0"
+expect_not "elements of shared memory that"
+# An access that stopped the kernel was not recorded: no other one is drawn instead.
+explain_change short_array lab02 transpose 's/real tile\[LAB02_TILE\]\[LAB02_TILE + 1\]/real tile[LAB02_TILE - 1][LAB02_TILE + 1]/' \
+    "access out of bounds"
+expect_not "that one warp"
+# In two dimensions the next element may be in the next row: which thread should store it is not guessed.
+explain_change few_rows lab07 two_dimensions 's/(height + REACH + ROWS - 1)/(height + ROWS - 1)/' \
+    "blocks of 32 x 8 x 1 threads: 64 in x, 8 in y."
+expect_not "one too few"
+expect_not "depends on across"
 # What is right and costs points is explained, too, and drawn.
 explain_change conflicts lab02 transpose 's/LAB02_TILE + 1\]/LAB02_TILE]/' "26/40 bank conflicts" "A bank serves one word at a time: this access takes 32 turns"
+
+# A loop of the host that never ends has a line.
+sed '/^double lab01_finish/,/^}/s/b++/b += 0/' lab01_*/solution.cu >"$scratch/host_loop.cu"
+make -s BUILD=build/test SRC="$scratch/host_loop.cu" lab01 >/dev/null
+expect 1 "The host was at host_loop.cu:$(line_of host_loop 'b += 0') then" "$(make -s BUILD=build/test SRC="$scratch/host_loop.cu" where-lab01)/grader" \
+    --no-color --backend sim --timeout 1 --only 'finish: one part'
 
 # A call that is stopped for its many instructions leaves nothing behind: what comes after it is graded as ever.
 grade_changed lab01 too_much_work 1 "First failure: (w) number, 1009 blocks" \
