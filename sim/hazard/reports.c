@@ -18,7 +18,7 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
         [SIM_HAZARD_RACE_SHARED] = "race in shared memory",
         [SIM_HAZARD_RACE_GLOBAL] = "race in global memory",
         [SIM_HAZARD_BARRIER] = "barrier misuse",
-        [SIM_HAZARD_WARP_MASK] = "wrong warp mask",
+        [SIM_HAZARD_WARP_MASK] = "warp function misuse",
         [SIM_HAZARD_DEADLOCK] = "deadlock",
         [SIM_HAZARD_READ_ONLY] = "write to read-only memory",
         [SIM_HAZARD_RACE_STREAM] = "race between streams",
