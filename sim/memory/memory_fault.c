@@ -239,19 +239,20 @@ static void advise_number(const struct fault *f, const struct sim_allocation *a,
     snprintf(
         text, size,
         "The index is the number of the thread in the grid. %s has %zu elements, so that the thread has one "
-        "there, but %s has fewer: which of its elements belongs to this thread?",
+        "there, but %s has fewer.",
         longer, other->info.size / bytes, name);
 }
 
 /*
- * Of all lanes of the access, which are several: one alone may have the index of its number by chance. The unit is that of
- * the source: a vector's index is not that of its elements.
+ * Of all lanes of the access, which are several: one alone may have the index of its number by chance, and so may all of
+ * the first block, whose numbers in the grid are those in the block. The unit is that of the source: a vector's index is not
+ * that of its elements.
  */
 static bool is_thread_number(const struct fault *f, const struct sim_allocation *a)
 {
     const struct block_view *b = f->block;
     const uint64_t first = b->block_index.x * (uint64_t)b->block_dim.x + f->warp * 32;
-    bool is_number = is_flat(b->grid_dim) && is_flat(b->block_dim) &&
+    bool is_number = is_flat(b->grid_dim) && is_flat(b->block_dim) && b->block_index.x > 0 &&
                      (f->access->lanes & (f->access->lanes - 1)) &&
                      f->access->size == f->access->element_size;
     for (unsigned lane = 0; lane < 32 && is_number; lane++)

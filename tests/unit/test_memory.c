@@ -500,6 +500,12 @@ static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
     struct access wide = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 16, ALL, x + 16 * (uint64_t)1024, 16, 7);
     assert_int_equal(memory_resolve(&b, 0, &wide, f->host, f->message), SIM_OUT_OF_BOUNDS);
     assert_null(strstr(f->message, "The index equals"));
+    /* In the first block, the number in the block is no other one. */
+    b = fixture_block(f, 0, 9, 128);
+    struct access first =
+        fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, sim_mem_alloc(&f->sim, 400, NULL) + 384, 4, 7);
+    assert_int_equal(memory_resolve(&b, 3, &first, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    assert_null(strstr(f->message, "The index equals"));
 }
 
 /* A condition is not asked for where the number is one of another array's elements, which are as many as the guard says. */
