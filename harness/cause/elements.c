@@ -332,6 +332,18 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     cause_set_place(c, &o->store[0].place);
 }
 
+/* Where it is converted, that is how it is lost; else how far it gets. */
+static void tell_way(struct cause *c)
+{
+    if (c->origin->step_count > 0 && c->origin->step[0].note == SIM_ORIGIN_TO_INTEGER) {
+        cause_tell_steps(c);
+        return;
+    }
+    if (c->origin->absence.lost.line > 0)
+        cause_tell_not_read(c);
+    say_stored(c);
+}
+
 /* Of the largest of many another one came out. */
 static bool tell_loser(struct cause *c, const struct tally *t)
 {
@@ -341,8 +353,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     if (t->missing > 0 && t->extra == 0 && c->origin->absence.lost.line > 0) {
         SAY(c, "%s[%lld], the largest element, does not reach %s.\n", array, (long long)t->first_missing,
             c->name);
-        cause_tell_not_read(c);
-        say_stored(c);
+        tell_way(c);
         c->rank = CAUSE_INSTEAD;
         return true;
     }
@@ -353,9 +364,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
         if (t->need[i])
             SAY(c, "%s[%lld], the largest element, does not reach %s; %s[%lld] does, read at %s.\n", array,
                 (long long)i, c->name, array, (long long)t->first_extra, at);
-    if (c->origin->absence.lost.line > 0)
-        cause_tell_not_read(c);
-    say_stored(c);
+    tell_way(c);
     c->rank = CAUSE_INSTEAD;
     return true;
 }
