@@ -7,6 +7,7 @@
 #include "sim/model/waste.h"
 
 #define APART_LEAST 0.5 /* of the time: of less nothing is said where the kernel is fast enough */
+#define COST_LEAST  0.1 /* … where it is too slow: the model's margin is larger, and so is the cause */
 #define SHARE_LEAST                                                                                          \
     0.25 /* of the time, for what no right kernel has on purpose, or where only the margin lets it pass */
 
@@ -87,7 +88,8 @@ static const struct words words[SIM_WASTES] = {
          "Launch one block for each piece of the work: check the division that computes the grid.", false},
     [SIM_WASTE_AGAIN] =
         {"the same data is loaded from global memory again and again: each element about %1 times, most of it here",
-         "Load a tile into shared memory, or values into registers, once, and use them from there.", false},
+         "What a block or a thread needs several times it can load once, into shared memory or registers.",
+         false},
     [SIM_WASTE_NARROW] =
         {"each lane of a warp loads or stores only %1 bytes here at a time, so that the same data takes more requests, and "
          "more threads or turns of a loop, than with words of %2 bytes",
@@ -185,7 +187,7 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     text_set(text, size, "%s", "");
     speed->slow_share = 0;
     speed->slow_is_fault = speed->slow_is_waiting = false;
-    if (!can_be_true(waste))
+    if (!can_be_true(waste) || waste->seconds < COST_LEAST * waste->launch_seconds)
         return;
     speed->slow_share = fmin(waste->seconds / waste->launch_seconds, 1);
     speed->slow_is_fault = words[waste->kind].never;
