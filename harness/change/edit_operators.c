@@ -157,6 +157,8 @@ static void change_number(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
     char text[64];
+    if (token_in(t, i, " NAN INFINITY "))
+        edits_replace(edits, REPAIR_NUMBER, 2, i, i, "0");
     if (t->token[i].kind != TOKEN_NUMBER)
         return;
     token_copy(t, i, text, sizeof text);
