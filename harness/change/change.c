@@ -76,7 +76,8 @@ void trial_tell(const struct trial *t, const struct trial_words *words, struct t
     text_set(told->first, sizeof told->first, "%s:%d: %s", file, words->line, words->what);
     if (words->part[0])
         text_append(told->first, sizeof told->first, ", `%s`", words->part);
-    text_append(told->first, sizeof told->first, ": with a small change here");
+    text_append(told->first, sizeof told->first, ": with %s",
+                words->is_elsewhere ? "one more" : "a small change here");
     say_outcome(t, told->first, sizeof told->first);
     text_append(told->first, sizeof told->first, " (tried in the simulator).");
     text_set(told->whole, sizeof told->whole, "%s:%d: %s: %s", file, words->line, words->what, words->how);
@@ -155,21 +156,25 @@ static void put_words(struct trial *t, const struct trial_words *words)
 
 /* ---- what is tried ------------------------------------------------------------------------------------- */
 
-/* The first of the changes of launches that makes all cases right. */
+/* The first of the changes of launches that makes all cases right. NULL: none does, or launches of several lines do. */
 static const struct protocol_launch_change *find_launch(struct trial *t, bool races)
 {
     const bool is_long = t->cases[0].instructions > TRIAL_CASE_MOST;
     const double most = t->work + (is_long ? WORK_UNKNOWN : WORK_LAUNCHES);
+    const struct protocol_launch_change *found = NULL;
     trial_ask(t, &t->cases[0], &nothing, false);
     trial_find_launches(t, races, &t->launches);
     for (int i = 0; i < t->launches.count; i++) {
         const struct attempt attempt = {.launch = t->launches.change[i]};
         if (trial_is_over(t, most))
+            break;
+        if ((found && found->line == attempt.launch.line) || !trial_makes_all_right(t, &attempt))
+            continue;
+        if (found)
             return NULL;
-        if (trial_makes_all_right(t, &attempt))
-            return &t->launches.change[i];
+        found = &t->launches.change[i];
     }
-    return NULL;
+    return found;
 }
 
 /* Fewer or more blocks may also hide what is wrong in the kernel: that is looked for first. */
@@ -178,17 +183,19 @@ static bool may_hide(const struct protocol_launch_change *launch)
     return launch->kind <= SIM_LAUNCH_BLOCKS;
 }
 
-static bool try_source(struct trial *t, struct grader_finding *finding)
+/* False: no change of the source makes it right. */
+static bool try_source(struct trial *t, const struct protocol_launch_change *launch)
 {
     struct trial_words words;
-    if (!t->repairs)
+    if (!t->repairs || !repair_try(t->repairs, t))
         return false;
-    if (repair_try(t->repairs, t, &words)) {
-        put_words(t, &words);
+    if (!repair_tell(t->repairs, t, &words))
         return true;
-    }
-    repair_left_out(t->repairs, finding->change, sizeof finding->change);
-    return false;
+    if (launch && launch->line == words.line) /* of what a launch is, its own words say more */
+        return false;
+    if (!launch || may_hide(launch)) /* else neither shows the mistake */
+        put_words(t, &words);
+    return true;
 }
 
 static bool try_launch(struct trial *t, const struct protocol_launch_change *launch)
@@ -228,9 +235,11 @@ static void try_changes(struct trial *t, struct grader_case *first)
     add_launches(t);
     t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
     const struct protocol_launch_change *launch = find_launch(t, goes_with_threads(finding));
-    if (!(launch && !may_hide(launch) && try_launch(t, launch)) && !try_source(t, finding) &&
-        !try_launch(t, launch) && !trial_tell_half_guard(t->grader, t->task, &first->outcome[BACKEND_SIM]))
-        kernel_explain_guard(t->grader, finding);
+    if (!try_source(t, launch) && !try_launch(t, launch)) {
+        repair_left_out(t->repairs, finding->change, sizeof finding->change);
+        if (!trial_tell_half_guard(t->grader, t->task, &first->outcome[BACKEND_SIM]))
+            kernel_explain_guard(t->grader, finding);
+    }
     repair_end(t->repairs);
 }
 
@@ -248,7 +257,8 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     const struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     t->hazards =
         finding->reason == REASON_HAZARD && !fact_is_hazard(&finding->facts, SIM_HAZARD_OUT_OF_BOUNDS);
-    t->is_race = is_race(finding);
+    t->is_by_luck = finding->reason == REASON_HAZARD && !finding->detail[finding->consequence];
+    t->race = is_race(finding) ? failure_hazard(&first->outcome[BACKEND_SIM]) : NULL;
     t->case_most = finding->reason == REASON_VALUES && !finding->cause[0] ? CASE_UNKNOWN : TRIAL_CASE_MOST;
     trial_find_given(&grader->build, t->given, TRIAL_LINES_MOST);
     add_line(t, finding->line);

@@ -24,6 +24,7 @@ struct grader_case *trial_case_of(struct grader *grader, const struct failure *f
 struct trial_words {
     int line;
     char what[512], part[256], how[512]; /* part: "" where `what` names it */
+    bool is_elsewhere;                   /* the change is not of this line */
 };
 
 /* Two sentences, one line each: what is wrong and where; the same with the change. */
@@ -85,8 +86,9 @@ struct trial {
     double work, end;   /* done so far, in seconds of a quiet machine; when the clock ends it */
     uint64_t case_most; /* warp instructions of the case that is told */
     bool hazards;       /* what is told is a hazard that the values do not show */
-    bool is_race;       /* … or a race, whose values may be wrong as well */
-    int32_t near[16];   /* lines that the finding names */
+    bool is_by_luck;    /* … and the values are right */
+    const struct protocol_hazard *race; /* … or a race, whose values may be wrong as well; NULL: it is none */
+    int32_t near[16];                   /* lines that the finding names */
     int near_count;
     bool given[TRIAL_LINES_MOST]; /* lines that a student has not written */
     int unchanged; /* the copy of the source that has no change, in the process that is asked; 0: there are no copies */

@@ -52,10 +52,11 @@ struct repair_part {
 
 struct repair_edit {
     enum repair_kind kind;
-    int line;  /* of what is changed, from 1 */
-    int cost;  /* what is likely is cheap */
-    int near;  /* which of the lines that a report names is the nearest one */
-    int parts; /* 1 or 2; they do not overlap, and the first one stands first */
+    int line;      /* of what is changed, from 1 */
+    int cost;      /* what is likely is cheap */
+    int near;      /* which of the lines that a report names is the nearest one */
+    bool is_array; /* another array is used */
+    int parts;     /* 1 or 2; they do not overlap, and the first one stands first */
     struct repair_part part[REPAIR_PARTS];
     char from[REPAIR_TEXT],
         to[REPAIR_TEXT]; /* for people: what stands there, what stands there then; from may be "" */

@@ -112,6 +112,8 @@ void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int fir
     if (!edit)
         return;
     edits_copy(edits, first, last, edit->from, sizeof edit->from);
+    const struct variable *own = edits_variable(edits->program, first);
+    edit->is_array = kind == REPAIR_NAME && own && own->class == CLASS_POINTER;
     if (kind == REPAIR_TERM && stands_elsewhere(edits, first, edit->to))
         edit->cost -= 2;
 }

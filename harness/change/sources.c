@@ -10,10 +10,11 @@
 #include "harness/source/source.h"
 #include "harness/source/todo.h"
 
-#define COMPILE_MOST 5.0   /* seconds of nvcc, counted by the work: repair_batch_end */
-#define WORK_MOST    4.0   /* seconds of the simulator, counted in the same way: cost_of in change/case.c */
-#define FIRST        32    /* changes of the first batch: what is likely is soon known */
-#define REPAIR_LEAST 48    /* … of each other one */
+#define COMPILE_MOST 5.0 /* seconds of nvcc, counted by the work: repair_batch_end */
+#define WORK_MOST    4.0 /* seconds of the simulator, counted in the same way: cost_of in change/case.c */
+#define FIRST        32  /* changes of the first batch: what is likely is soon known */
+#define REPAIR_LEAST 48  /* … of each other one */
+#define FOUND_MOST   64
 #define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
 
 /* The first batch is compiled while changes of the compiled code are tried. */
@@ -25,6 +26,7 @@ struct repair_run {
     int next, count;              /* the first change that is in no batch yet; how many are tried */
     double compiled;              /* what that has cost, see repair_batch_end */
     int all, tried;               /* changes that there are; those that were tried, or do not compile */
+    int found[FOUND_MOST], found_count; /* those that make all cases right */
     char folder[RECOMPILE_FOLDER];
 };
 
@@ -113,51 +115,110 @@ void repair_end(struct repair_run *run)
     free(run);
 }
 
-/* The first of a batch that makes all cases right; -1: none. */
-static int try_batch(struct repair_run *run, struct trial *trial, const struct repair_batch *batch,
-                     double most)
+/* Which of a batch make all cases right? */
+static void try_batch(struct repair_run *run, struct trial *trial, const struct repair_batch *batch,
+                      double most)
 {
     struct process worker, *before = trial->process;
     const struct attempt unchanged = {.choice = batch->count + 1};
-    int found = -1;
     process_init(&worker, batch->path, before->model, before->arena);
     trial->process = &worker;
     trial->unchanged = unchanged.choice;
     /* If it is right when it is compiled like this, a change proves nothing. */
     const bool is_proof = !trial_makes_right(trial, &trial->cases[0], &unchanged, true);
-    for (int i = 0; i < batch->count && found < 0 && is_proof && !trial_is_over(trial, most); i++) {
+    for (int i = 0;
+         i < batch->count && run->found_count < FOUND_MOST && is_proof && !trial_is_over(trial, most); i++) {
         const struct attempt attempt = {.choice = i + 1};
         run->tried++;
         if (!batch->warned[i] && trial_makes_all_right(trial, &attempt))
-            found = batch->number[i];
+            run->found[run->found_count++] = batch->number[i];
     }
     process_stop(&worker);
     trial->process = before;
     trial->unchanged = 0;
-    return found;
 }
 
-bool repair_try(struct repair_run *run, struct trial *trial, struct trial_words *words)
+static const struct repair_edit *found(const struct repair_run *run, int i)
+{
+    return repair_edit(run->repair, run->found[i]);
+}
+
+/* A comparison that is corrected and a condition more that stands behind it say the same. */
+static bool says_the_same(const struct repair_edit *told, const struct repair_edit *other)
+{
+    return told->line == other->line ||
+           (told->kind == REPAIR_COMPARE && other->kind == REPAIR_GUARD && other->line > told->line);
+}
+
+/* Another order of what racing threads do: a barrier, an atomic operation, a fence that stands elsewhere. */
+static bool is_order(const struct repair_edit *edit)
+{
+    return edit->kind == REPAIR_BARRIER || edit->kind == REPAIR_FUNCTION ||
+           (edit->kind == REPAIR_MOVE && strncmp(edit->from, "__", 2) == 0);
+}
+
+/* Of a race that leaves the values right, anything makes an end that keeps its accesses apart. */
+static bool may_silence(const struct repair_edit *edit, const struct trial *trial)
+{
+    return trial->race && !is_order(edit) &&
+           (edit->is_array || (trial->is_by_luck && trial->race->here.line != trial->race->there.line));
+}
+
+/* Another number, or a statement less, may hide what is wrong elsewhere, but where the report names the line. */
+static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
+{
+    for (int i = 0; i < trial->near_count; i++)
+        if (trial->near[i] == edit->line)
+            return false;
+    return edit->kind == REPAIR_NUMBER || edit->kind == REPAIR_REMOVE;
+}
+
+/*
+ * Of the changes that make all cases right, the one that shows the mistake. NULL: none does, for another line can be
+ * changed as well, or the change may only silence the race, as it does where another array is used. Between two racing
+ * accesses, a barrier alone orders both.
+ */
+static const struct repair_edit *choose(const struct repair_run *run, const struct trial *trial)
+{
+    for (int i = 0; i < run->found_count && trial->race; i++)
+        if (found(run, i)->kind == REPAIR_BARRIER)
+            return found(run, i);
+    if (is_tuned(found(run, 0), trial) || may_silence(found(run, 0), trial))
+        return NULL;
+    for (int i = 1; i < run->found_count; i++)
+        if (!says_the_same(found(run, 0), found(run, i)))
+            return NULL;
+    return found(run, 0);
+}
+
+bool repair_try(struct repair_run *run, struct trial *trial)
 {
     const struct grader_build *build = &trial->grader->build;
     const double most = trial->work + WORK_MOST;
-    int found = -1;
-    for (int k = 0; found < 0 && run->batch[k].count > 0; k = !k) {
+    for (int k = 0; run->batch[k].count > 0; k = !k) {
         if (trial_is_over(trial, most))
             break;
         const bool is_made = repair_batch_end(build, run->repair, &run->batch[k], &run->compiled);
         begin_batch(run, build, !k);
         if (is_made)
-            found = try_batch(run, trial, &run->batch[k], most);
+            try_batch(run, trial, &run->batch[k], most);
         repair_batch_drop(&run->batch[k]);
     }
-    if (found >= 0)
-        repair_words(repair_edit(run->repair, found), words);
-    return found >= 0;
+    return run->found_count > 0;
+}
+
+bool repair_tell(const struct repair_run *run, const struct trial *trial, struct trial_words *words)
+{
+    const struct repair_edit *told = choose(run, trial);
+    if (told)
+        repair_words(told, trial->race, words);
+    return told;
 }
 
 void repair_left_out(const struct repair_run *run, char *text, size_t size)
 {
+    if (!run)
+        return;
     text_set(
         text, size,
         "No small change was found that makes it right: %d of the %d changes of kernels and launches that come "

@@ -17,9 +17,11 @@ struct repair_run;
  */
 struct repair_run *repair_begin(struct trial *trial, int batches);
 
-/* The first of the changes that makes all cases of the trial right, in words. False: none does. */
-bool repair_try(struct repair_run *run, struct trial *trial, struct trial_words *words);
-/* None did: how many were tried, and what was left out; one line. */
+/* Is there a change that makes all cases of the trial right? */
+bool repair_try(struct repair_run *run, struct trial *trial);
+/* The one that shows the mistake, in words. False: none does: see choose(). */
+bool repair_tell(const struct repair_run *run, const struct trial *trial, struct trial_words *words);
+/* There is none: how many were tried, and what was left out; one line. NULL: nothing could be tried. */
 void repair_left_out(const struct repair_run *run, char *text, size_t size);
 /* Can the task be called there, too? */
 bool repair_has_task(const struct repair_run *run, const char *task_id);

@@ -35,6 +35,8 @@ void repair_batch_drop(struct repair_batch *batch);
 
 /* ---- change/sources_words.c ------------------------------------------------------------------------------ */
 
-void repair_words(const struct repair_edit *edit, struct trial_words *words);
+/* `race`: what is wrong; NULL: something else. */
+void repair_words(const struct repair_edit *edit, const struct protocol_hazard *race,
+                  struct trial_words *words);
 
 #endif

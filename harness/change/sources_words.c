@@ -140,13 +140,31 @@ static void say_kind(enum repair_kind kind, const char *from, const char *to, st
     }
 }
 
-void repair_words(const struct repair_edit *edit, struct trial_words *words)
+/* Wherever the barrier stands that orders them, it is missing between the two accesses. */
+static void say_barrier(const struct protocol_hazard *race, const char *to, int line,
+                        struct trial_words *words)
+{
+    const int here = race->here.line, there = race->there.line;
+    words->line = here;
+    words->is_elsewhere = true;
+    if (here == there)
+        WHAT("a barrier is missing between two threads' accesses at this line");
+    else
+        WHAT("a barrier is missing between the accesses at line %d and line %d", here < there ? here : there,
+             here < there ? there : here);
+    HOW("with `%s` before line %d", to, line);
+}
+
+void repair_words(const struct repair_edit *edit, const struct protocol_hazard *race,
+                  struct trial_words *words)
 {
     char from[REPAIR_TEXT], to[REPAIR_TEXT];
     trim(edit->from, from);
     trim(edit->to, to);
     *words = (struct trial_words){.line = edit->line};
-    if (same_but_grouped(from, to)) {
+    if (edit->kind == REPAIR_BARRIER && race) {
+        say_barrier(race, to, edit->line, words);
+    } else if (same_but_grouped(from, to)) {
         WHAT("parentheses are missing or stand elsewhere, and what is computed first is another part");
         say_exchange(from, to, words);
     } else {

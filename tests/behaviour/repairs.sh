@@ -76,6 +76,19 @@ make_wrong lab04 newer -e '/^#include "lab04.h"/a template <typename T> struct b
 grade max
 says newer 'box here(tid);' '`tid` lacks something: with `tid + offset` instead'
 
+# Threads that race lack a barrier, wherever the one stands that orders them; with another array they would not meet, either.
+make_wrong lab04 counting -e '/TODO 5:/,/__syncthreads/{/__syncthreads/d}'
+grade histogram
+says counting 'atomicAdd(&d_count[k], s_count[k]);' 'a barrier is missing between the accesses at line '
+make_wrong lab04 clearing -e '/TODO 3:/,/end of TODO 3/{/__syncthreads/d}'
+grade histogram
+expect_not '`s_count` is wrong here'
+
+# With one block less for the second kernel to add, nothing is added twice; but the step of the first one's loop is wrong.
+make_wrong lab06 stride -e '/sum_of_blocks/,/^}/s/i += gridDim.x \* blockDim.x/i += blockDim.x/'
+grade two_kernels
+expect_not 'is the wrong argument in this launch'
+
 # A mistake of the host is told as far as its cause is known: code of the host is not changed and run.
 make_wrong lab01 sign -e 's/lost = (next - sum) - part;/lost = fabs((next - sum) - part);/'
 grade finish
