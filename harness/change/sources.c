@@ -143,11 +143,19 @@ static const struct repair_edit *found(const struct repair_run *run, int i)
     return repair_edit(run->repair, run->found[i]);
 }
 
-/* A comparison that is corrected and a condition more that stands behind it say the same. */
-static bool says_the_same(const struct repair_edit *told, const struct repair_edit *other)
+/* What is left out, stands elsewhere or comes under a condition more may do what a finer change does. */
+static bool is_crude(const struct repair_edit *edit)
 {
-    return told->line == other->line ||
-           (told->kind == REPAIR_COMPARE && other->kind == REPAIR_GUARD && other->line > told->line);
+    return edit->kind == REPAIR_REMOVE || edit->kind == REPAIR_MOVE || edit->kind == REPAIR_GUARD;
+}
+
+/* The first of the finer changes; if there is none, the first one. */
+static const struct repair_edit *first_found(const struct repair_run *run)
+{
+    for (int i = 0; i < run->found_count; i++)
+        if (!is_crude(found(run, i)))
+            return found(run, i);
+    return found(run, 0);
 }
 
 /* Another order of what racing threads do: a barrier, an atomic operation, a fence that stands elsewhere. */
@@ -183,12 +191,11 @@ static const struct repair_edit *choose(const struct repair_run *run, const stru
     for (int i = 0; i < run->found_count && trial->race; i++)
         if (found(run, i)->kind == REPAIR_BARRIER)
             return found(run, i);
-    if (is_tuned(found(run, 0), trial) || may_silence(found(run, 0), trial))
-        return NULL;
-    for (int i = 1; i < run->found_count; i++)
-        if (!says_the_same(found(run, 0), found(run, i)))
+    const struct repair_edit *told = first_found(run);
+    for (int i = 0; i < run->found_count; i++)
+        if (found(run, i)->line != told->line && (is_crude(told) || !is_crude(found(run, i))))
             return NULL;
-    return found(run, 0);
+    return is_tuned(told, trial) || may_silence(told, trial) ? NULL : told;
 }
 
 bool repair_try(struct repair_run *run, struct trial *trial)
