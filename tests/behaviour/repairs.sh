@@ -76,7 +76,7 @@ make_wrong lab04 newer -e '/^#include "lab04.h"/a template <typename T> struct b
 grade max
 says newer 'box here(tid);' '`tid` lacks something: with `tid + offset` instead'
 
-# Threads that race lack a barrier, wherever the one stands that orders them; with another array they would not meet, either.
+# What racing threads lack is a barrier; with another array they would not meet, either.
 make_wrong lab04 counting -e '/TODO 5:/,/__syncthreads/{/__syncthreads/d}'
 grade histogram
 says counting 'atomicAdd(&d_count[k], s_count[k]);' 'a barrier is missing between the accesses at line '

@@ -68,17 +68,6 @@ static void turns_of_a_loop_want_a_barrier(void **state)
     assert_null(strstr(h.message, "turn of a loop"));
 }
 
-/* Whether the element is one block's or is made of parts of several, the hazard does not show. */
-static void stores_of_blocks_are_no_sum_yet(void **state)
-{
-    (void)state;
-    const struct sim_hazard h =
-        first_race("mov.u32 %v, %ctaid.x;\n.loc 1 7 1\nst.global.u32 [%at], %v;\n", 2, 32);
-    assert_int_equal(h.detail, SIM_DETAIL_STORES);
-    assert_non_null(strstr(h.message, "If the element belongs to one block"));
-    assert_non_null(strstr(h.message, "if it is made of what several blocks have"));
-}
-
 #define ELEMENT  "mov.u32 %v, s; mad.lo.u32 %v, %t, 4, %v;\n"
 #define NEIGHBOR "xor.b32 %e, %t, 32; mov.u32 %v, s; mad.lo.u32 %v, %e, 4, %v;\n"
 #define LOAD     ".loc 1 9 1\n" NEIGHBOR "ld.shared.u32 %v, [%v]; st.global.u32 [%at], %v;\n"
@@ -121,7 +110,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_that_update_want_an_atomic),
         cmocka_unit_test(turns_of_a_loop_want_a_barrier),
-        cmocka_unit_test(stores_of_blocks_are_no_sum_yet),
         cmocka_unit_test(a_barrier_before_the_next_turn_is_called_so),
         cmocka_unit_test(blocks_are_ordered_by_the_grid),
     };
