@@ -22,6 +22,7 @@
 #include "harness/judge/reference.h"
 #include "harness/judge/seed.h"
 #include "harness/report/failure.h"
+#include "harness/report/file.h"
 #include "harness/report/hint.h"
 #include "harness/report/report.h"
 #include "harness/result/grader.h"
@@ -93,18 +94,31 @@ static bool write_html(struct grader *grader, char message[512])
     return written;
 }
 
-static int report(struct grader *grader)
+/* What is written besides; the exit status. */
+static int write_files(struct grader *grader)
 {
     char message[512];
-    const bool explains = grader->options.command == COMMAND_EXPLAIN;
-    progress_end();
-    if (!report_print(grader, stdout, on_terminal(&grader->options), explains ? draw : NULL, grader))
-        return complain("not enough memory for the report");
-    if (grader->options.json && !report_json(grader, grader->options.json, message))
+    const struct grader_options *options = &grader->options;
+    if ((options->json && !report_json(grader, options->json, message)) ||
+        (options->sarif && !report_sarif(grader, options->sarif, message)))
         return complain(message);
     if (grader->options.html && !write_html(grader, message))
         return complain(message);
     return grader_verdict(grader);
+}
+
+static int report(struct grader *grader)
+{
+    const bool explains = grader->options.command == COMMAND_EXPLAIN;
+    progress_end();
+    if (grader->options.gcc)
+        return report_gcc(grader, stdout) ? write_files(grader)
+                                          : complain("not enough memory for the report");
+    if (getenv("GRADER_WATCHES") && on_terminal(&grader->options)) /* the last report stayed until now */
+        fputs("\033[H\033[2J\033[3J", stdout);
+    if (!report_print(grader, stdout, on_terminal(&grader->options), explains ? draw : NULL, grader))
+        return complain("not enough memory for the report");
+    return write_files(grader);
 }
 
 static bool asks_for_speed(const struct grader *grader)
@@ -222,7 +236,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "See ./grader --help\n");
         return GRADER_USAGE;
     }
-    if (grader.options.json && !report_json_possible(grader.options.json, reason))
+    if ((grader.options.json && !file_possible("--json", grader.options.json, reason)) ||
+        (grader.options.sarif && !file_possible("--sarif", grader.options.sarif, reason)))
         return complain(reason);
     if (grader.options.html && !html_possible(grader.options.html, reason))
         return complain(reason);

@@ -48,3 +48,21 @@ BUGS := $(foreach number,1 2 3 4 5,$(LABS:lab%=bug%-$(number)))
 $(BUGS):
 	mk/bug $@ $(BUILD)
 	MAKEFLAGS= $(MAKE) --no-print-directory $(if $(call flag,s),-s) BUILD=$(BUILD) REAL=$(REAL) NVCC='$(NVCC)' $(patsubst bug%,lab%,$(firstword $(subst -, ,$@))) SRC=$(BUILD)/bugs/$@.cu
+
+# ---- at each save; how far; again from the start ------------------------------------------------------------------
+
+#: watchNN        builds and grades labNN at each save of your file, until Ctrl-C
+#: resetNN        puts labNN's skeleton back as it was, and keeps yours beside it
+#: progress       which labs, tasks and points you have, your best speeds, and what comes next
+.PHONY: $(LABS:lab%=watch%) $(LABS:lab%=reset%) progress
+$(LABS:lab%=watch%): watch%:
+	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL ./grader lab$* --watch
+$(LABS:lab%=reset%): reset%:
+	@mk/reset $(call folder_of,lab$*)
+progress:
+	@mk/progress
+$(BUILD)/saved: $(BUILD)/mk/saved.o $(BUILD)/stamp/link
+	$(call link,$(CC))
+$(BUILD)/mk/saved.o: mk/saved.c $(BUILD)/stamp/c
+	$(call compile_c)
+OBJECTS += $(BUILD)/mk/saved.o

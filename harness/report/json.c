@@ -1,15 +1,12 @@
 /* The whole result as one JSON object; the names are part of the grader's interface. */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/base/json.h"
 #include "harness/base/phase.h"
 #include "harness/judge/compare.h"
 #include "harness/lab/real.h"
 #include "harness/report/failure.h"
+#include "harness/report/file.h"
 #include "harness/report/report.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
@@ -407,64 +404,13 @@ static void write_grader(struct json *json, const struct grader *grader, const s
     json_end_object(json);
 }
 
-/* Into a file beside, which then takes the name: a reader never sees half of it. */
-/* Where to write, to be renamed when it is whole; `path` itself where that is no file, such as /dev/stdout. */
-static void name_beside(const char *path, char beside[4096])
+static void write_json(const struct grader *grader, const struct failures *failures, FILE *out)
 {
-    struct stat there;
-    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
-        text_set(beside, 4096, "%s", path);
-    else
-        text_set(beside, 4096, "%.4000s.%ld.tmp", path, (long)getpid());
-}
-
-static bool complain(const char *path, char message[512])
-{
-    text_set(message, 512, "--json %.300s: %s", path, strerror(errno));
-    return false;
-}
-
-bool report_json_possible(const char *path, char message[512])
-{
-    char beside[4096];
-    struct stat there;
-    name_beside(path, beside);
-    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
-        errno = EISDIR;
-        return complain(path, message);
-    }
-    if (strcmp(beside, path) == 0) /* opened and closed, a pipe would have come to its end */
-        return access(path, W_OK) == 0 || complain(path, message);
-    const int file = open(beside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0)
-        return complain(path, message);
-    close(file);
-    unlink(beside);
-    return true;
+    struct json json = {.out = out};
+    write_grader(&json, grader, failures);
 }
 
 bool report_json(const struct grader *grader, const char *path, char message[512])
 {
-    char beside[4096];
-    struct failures failures;
-    if (!failures_find(grader, &failures)) {
-        text_set(message, 512, "--json %.300s: not enough memory", path);
-        return false;
-    }
-    name_beside(path, beside);
-    struct json json = {.out = fopen(beside, "w")};
-    bool written = json.out != NULL;
-    if (written) {
-        write_grader(&json, grader, &failures);
-        written = fflush(json.out) == 0 && !ferror(json.out);
-        written = fclose(json.out) == 0 && written;
-    }
-    failures_free(&failures);
-    const bool apart = strcmp(beside, path) != 0;
-    if (written && (!apart || rename(beside, path) == 0))
-        return true;
-    complain(path, message);
-    if (apart)
-        unlink(beside);
-    return false;
+    return file_write(grader, "--json", path, write_json, message);
 }

@@ -10,6 +10,7 @@
 #include "harness/judge/seed.h"
 #include "harness/lab/real.h"
 #include "harness/report/failure.h"
+#include "harness/report/kept.h"
 #include "harness/result/score.h"
 #include "harness/speed/work.h"
 #include "harness/wire/sandbox.h"
@@ -401,6 +402,7 @@ bool report_print(const struct grader *grader, FILE *out, bool color, report_dra
         print_phases(&report);
         fprintf(out, "Sandbox: %s\n", sandbox_says());
     }
+    kept_update(grader, out);
     print_next(&report, &failures);
     print_score(&report);
     failures_free(&failures);

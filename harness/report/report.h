@@ -45,8 +45,9 @@ typedef void (*report_draw_fn)(void *context, const struct failures *failures, F
 
 /* `draw`: of --explain, which says all that the report says, and more; else NULL. False: no memory. */
 bool report_print(const struct grader *grader, FILE *out, bool color, report_draw_fn draw, void *context);
-/* Can the file be written? So that this is known before it takes time to grade; the message says why not. */
-bool report_json_possible(const char *path, char message[512]);
+bool report_gcc(const struct grader *grader, FILE *out); /* --format=gcc; false: no memory */
+/* Written as a whole. False: the message says why not. */
+bool report_sarif(const struct grader *grader, const char *path, char message[512]);
 bool report_json(const struct grader *grader, const char *path, char message[512]);
 
 #endif

@@ -30,6 +30,8 @@ void options_help(FILE *out)
         "  --json FILE             write everything that was found to FILE\n"
         "  --html FILE             write the report as a page, with pictures of what your kernels did, to FILE\n"
         "  --open                  the same, into build/, shown in the system's browser\n"
+        "  --sarif FILE            write what is wrong, and where, for code hosts: SARIF 2.1.0\n"
+        "  --format report|gcc     gcc: what is wrong as FILE:LINE:1: error: ..., for editors, instead of the report\n"
         "  --all                   every case, even if a task already has wrong cases and they take long\n"
         "  --verbose               every case, all hazards, what your program printed, where the time went\n"
         "  --recalibrate           measure this GPU's roofs again, even if the last ones are less than a day old\n"
@@ -62,6 +64,8 @@ enum {
     OPTION_LIST,
     OPTION_JSON,
     OPTION_HTML,
+    OPTION_SARIF,
+    OPTION_FORMAT,
     OPTION_ALL,
     OPTION_VERBOSE,
     OPTION_RECALIBRATE,
@@ -86,6 +90,8 @@ static const struct option long_options[] = {
     {"list", no_argument, NULL, OPTION_LIST},
     {"json", required_argument, NULL, OPTION_JSON},
     {"html", required_argument, NULL, OPTION_HTML},
+    {"sarif", required_argument, NULL, OPTION_SARIF},
+    {"format", required_argument, NULL, OPTION_FORMAT},
     {"all", no_argument, NULL, OPTION_ALL},
     {"verbose", no_argument, NULL, OPTION_VERBOSE},
     {"recalibrate", no_argument, NULL, OPTION_RECALIBRATE},
@@ -131,6 +137,15 @@ static bool parse_sandbox(struct grader_options *options, const char *text, char
     return false;
 }
 
+static bool parse_format(struct grader_options *options, const char *text, char message[256])
+{
+    options->gcc = strcmp(text, "gcc") == 0;
+    if (options->gcc || strcmp(text, "report") == 0)
+        return true;
+    text_set(message, 256, "--format %s: expected report or gcc", text);
+    return false;
+}
+
 static bool parse_number(struct grader_options *options, int which, const char *text, char message[256])
 {
     unsigned long long value;
@@ -170,6 +185,8 @@ static bool take(struct grader_options *options, int which, const char *value, c
     case OPTION_ONLY: options->only = value; return true;
     case OPTION_JSON: options->json = value; return true;
     case OPTION_HTML: options->html = value; return true;
+    case OPTION_SARIF: options->sarif = value; return true;
+    case OPTION_FORMAT: return parse_format(options, value, message);
     case OPTION_SEED:
     case OPTION_SIZE: return parse_number(options, which, value, message);
     case OPTION_HINT:

@@ -55,6 +55,10 @@ static void test_all(void **state)
     assert_string_equal(options.html, "p");
     assert_true(options.verbose && options.no_color);
     assert_true(options.timeout == 1.5);
+    assert_true(parse("--format=gcc --sarif s") && options.gcc && strcmp(options.sarif, "s") == 0);
+    assert_true(parse("--format report") && !options.gcc);
+    assert_false(parse("--format xml"));
+    assert_non_null(strstr(message, "expected report or gcc"));
     assert_true(parse("--device a100") && strcmp(options.device, "a100") == 0);
     assert_true(parse("--backend=sim --seed=18446744073709551615"));
     assert_int_equal(options.backend, BACKEND_SIM);
