@@ -50,3 +50,43 @@ $(BUILD)/profile/transpose-sim: $(BUILD)/profile/transpose-sim.o $(BUILD)/lab02/
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 $(BUILD)/profile/transpose-gpu: $(BUILD)/profile/transpose-gpu.o $(BUILD)/lab02/float/solution/student.o $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
+
+# The book as pages: book/site/README.md.
+#
+#   build/site/venv        Sphinx and its neighbors, as book/requirements.txt pins them
+#   build/site/recorded    the runs that the front page replays
+#   build/site/source      the texts, as Sphinx takes them
+#   build/book             the pages: index.html
+SITE := $(BUILD)/site
+SITE_PYTHON = $(SITE)/venv/bin/python
+SITE_SOURCES := $(wildcard book/site/* book/site/static/*)
+SITE_TEXTS := $(wildcard *.md lab[0-9][0-9]_*/*.md lab[0-9][0-9]_*/*/*.md lab[0-9][0-9]_*/*.cu book/*.md book/*/*.md \
+    docs/*.md docs/*/*.md)
+
+#: book           all notes and chapters as pages, build/book/index.html: needs python3 with venv, and the network once
+#: book-pdf       the same as one file, build/book/cuda-labs.pdf; needs Pango's library
+.PHONY: book book-pdf
+book: $(BUILD)/book/index.html
+	@echo "  built    $<"
+book-pdf: $(BUILD)/book/cuda-labs.pdf
+	@echo "  built    $<"
+$(SITE)/venv/installed: book/requirements.txt
+	$(call say,install,$(@D))
+	python3 -m venv $(@D)
+	$(SITE_PYTHON) -m pip install -q --disable-pip-version-check -r $<
+	touch $@
+$(SITE)/recorded/recorded.js: book/site/record.py book/site/sums.cu lab02_shared_memory/solution.cu $(SITE)/venv/installed
+	$(call say,record,$@)
+	env -u SOLUTION -u SRC -u REAL -u MAKEFLAGS $(SITE_PYTHON) $< $(BUILD) $(@D)
+$(BUILD)/book/index.html: $(SITE)/recorded/recorded.js $(SITE_SOURCES) $(SITE_TEXTS)
+	$(call say,pages,$@)
+	$(SITE_PYTHON) book/site/stage.py $(SITE)/source
+	BOOK_MADE=$(abspath $(SITE)/recorded) $(SITE_PYTHON) -m sphinx -q -b html -c book/site -d $(SITE)/doctrees \
+	    $(SITE)/source $(SITE)/pages
+	$(SITE_PYTHON) book/site/links.py $(SITE)/pages
+	mkdir -p $(@D)
+	cp -R $(SITE)/pages/. $(@D)
+	touch $@
+$(BUILD)/book/cuda-labs.pdf: $(BUILD)/book/index.html book/site/pdf.py
+	$(call say,pages,$@)
+	$(SITE_PYTHON) book/site/pdf.py $(SITE)/pages $@

@@ -1,0 +1,30 @@
+"""Sphinx's settings for the book: make book. BOOK_MADE: the folder with what record.py made."""
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import stage
+
+project = html_title = "CUDA labs"
+copyright = author = ""
+html_show_copyright = html_show_sphinx = False
+extensions = ["myst_parser"]
+myst_heading_anchors = 4
+myst_heading_slug_func = "stage.slug"
+# What leads nowhere is found by links.py, in the pages as they are.
+suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included", "toc.empty_glob", "misc.highlighting_failure"]
+highlight_language = "text"
+pygments_style, pygments_dark_style = "friendly", "github-dark"
+html_theme = "furo"
+html_static_path = ["static", os.environ["BOOK_MADE"]]
+html_css_files = ["book.css"]
+html_use_index = html_copy_source = html_show_sourcelink = False
+html_show_search_summary = False # it would read pages by fetch, which browsers refuse for files on disk
+html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
+
+
+def setup(app):
+    from pygments.lexers import CudaLexer
+
+    app.add_lexer("c", CudaLexer)

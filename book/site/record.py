@@ -1,0 +1,122 @@
+"""record.py BUILD FOLDER: the runs that the front page replays, into FOLDER: recorded.js, and recorded.html to read without it.
+
+Lab 02's solution and the same without the barrier in its loop: what the grader prints and when, and the sum that each
+gives in many orders of the warps.
+"""
+import html
+import json
+import os
+import pathlib
+import pty
+import re
+import subprocess
+import sys
+import time
+
+LAB = "lab02_shared_memory"
+ORDERS = 24
+INCLUDES = ["-I.", f"-I{LAB}"]
+KERNEL, BARRIER = "__global__ void reduce_shared", "        __syncthreads();\n"
+
+
+def make(*arguments):
+    return subprocess.run(["make", "-s", *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def output_of(command):
+    """What a command prints on a terminal, as (seconds since it began, text)."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        environment = dict(os.environ, TERM="xterm", COLUMNS="84")
+        environment.pop("NO_COLOR", None)
+        os.execvpe(command[0], command, environment)
+    begun = time.monotonic()
+    while True:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        yield time.monotonic() - begun, data.decode(errors="replace")
+    os.waitpid(pid, 0)
+
+
+def as_html(line):
+    """A line with the terminal's colors."""
+    def color(match):
+        codes = [code for code in match.group(1).split(";") if code not in ("", "0")]
+        return "".join(f'<span class="t{code}">' for code in codes) if codes else "\x00"
+
+    opened, parts = 0, []
+    for part in re.split(r"(<span[^>]*>|\x00)", re.sub(r"\x1b\[([0-9;]*)m", color, html.escape(line))):
+        if part == "\x00":
+            part, opened = "</span>" * opened, 0
+        opened += part.startswith("<span")
+        parts.append(part)
+    return "".join(parts) + "</span>" * opened
+
+
+def events(command):
+    """What to show when: {at, line} stays, {at, status} is the line of progress, which the next event takes away."""
+    shown, rest = [], ""
+    for at, text in output_of(command):
+        *lines, rest = (rest + text).replace("\r\n", "\n").split("\n")
+        shown += [{"at": at, "line": as_html(last_written(line))} for line in lines]
+        status = as_html(last_written(rest))
+        if status and not (shown and shown[-1].get("status") == status):
+            shown.append({"at": at, "status": status})
+    return shown
+
+
+def last_written(line):
+    """What a terminal shows of a line that was written over."""
+    return re.sub(r"\x1b\[\d*[A-HJK]", "", line.split("\r")[-1])
+
+
+def sums(build, source):
+    program = f"{build}/site/sums"
+    subprocess.run([f"{build}/sim/simcc", f'-DKERNELS="{source}"', *INCLUDES, "book/site/sums.cu", "-o", program], check=True)
+    environment = dict(os.environ, LABS_SIM_HAZARDS="0")
+    return [float(subprocess.run([program], check=True, capture_output=True, text=True,
+                                 env=dict(environment, LABS_SIM_SCHEDULE=str(order + 1))).stdout)
+            for order in range(ORDERS)]
+
+
+def run(build, source, name, marked):
+    text = pathlib.Path(source).read_text().split("\n")
+    first = next(i for i, line in enumerate(text) if line.startswith(KERNEL))
+    last = next(i for i in range(first, len(text)) if text[i] == "}")
+    make("sim", "lab02", f"SRC={source}", f"BUILD={build}")
+    folder = make("where-lab02", f"SRC={source}", f"BUILD={build}")
+    shown = events([f"{folder}/grader", "--backend", "sim", "--seed", "1", "--only", "reduce"])
+    for event in shown:
+        for key in ("line", "status"):
+            if key in event:
+                event[key] = event[key].replace(f"{build}/site/{name}/", f"{LAB}/")
+    return {"file": "skeleton.cu", "first": first + 1, "source": text[first:last + 1], "marked": marked,
+            "events": shown, "sums": sums(build, source)}
+
+
+def main(build, folder):
+    solution = pathlib.Path(f"{LAB}/solution.cu").read_text()
+    begin = solution.index(KERNEL)
+    barrier = solution.index(BARRIER, begin)
+    assert barrier < solution.index("\n}\n", begin)
+    racy = solution[:barrier] + solution[barrier + len(BARRIER):]
+    runs = {}
+    for name, text, marked in (("right", solution, BARRIER.strip()), ("racy", racy, "")):
+        source = pathlib.Path(f"{build}/site/{name}/skeleton.cu")
+        source.parent.mkdir(parents=True, exist_ok=True)
+        source.write_text(text)
+        runs[name] = run(build, str(source), name, marked)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "recorded.js").write_text("var recorded = " + json.dumps(runs, indent=0) + ";\n")
+    (folder / "recorded.html").write_text("".join(
+        f"<details><summary>The {name} kernel: what the grader said</summary>\n<pre>"
+        + "\n".join(event["line"] for event in one["events"] if "line" in event) + "</pre></details>\n"
+        for name, one in runs.items()))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], pathlib.Path(sys.argv[2]))

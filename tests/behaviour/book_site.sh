@@ -1,0 +1,47 @@
+#!/bin/bash
+# make book: pages whose links are alive, which fetch nothing, with a search index and both recorded runs; valid HTML.
+. "$(dirname "$0")/lib"
+export BUILD=build/test
+python3 -c 'import venv, ensurepip' 2>/dev/null || { echo "python3 has no venv" && exit 77; }
+make -s "$BUILD/site/venv/installed" 2>"$scratch/install" || { echo "Sphinx cannot be installed here" && exit 77; }
+pages=$BUILD/book
+
+expect 0 "" make book
+for page in index.html lab01_global_memory/README.html lab09_matmul_tiled/skeleton.cu.html book/glossary.html answers.html \
+    book/site/part3.html search.html; do
+    [ -s "$pages/$page" ] || fail "there is no $page"
+done
+grep -q '"coalesc"' "$pages/searchindex.js" || fail "the search index lacks a word of lab 01"
+grep -q '<span class="kr">__global__' "$pages/lab01_global_memory/README.html" || fail "CUDA is not highlighted"
+! grep -rlE '&lt;!--|<!--(origin|index)' "$pages" --include=README.html || fail "comments are shown"
+
+# What the grader said of both kernels, and the sums in many orders.
+recorded=$(cat "$BUILD/site/recorded/recorded.js")
+output=$recorded
+for shown in 'race in shared memory; the result is right only by luck' 'passed: 40 of 40 points' '8256.0'; do
+    contains "$shown" || fail "the recorded runs lack: $shown"
+done
+printf '%s\n' "$recorded" | sed '1s/.*= //; $s/;$//' | python3 -c '
+import json, sys
+runs = json.load(sys.stdin)
+assert set(runs["right"]["sums"]) == {8256.0}, "the right kernel is wrong in an order"
+assert len(set(runs["racy"]["sums"])) > 1, "the racy kernel is right in every order"
+assert "\x1b" not in json.dumps(runs) and "u001b" not in json.dumps(runs), "an escape sequence is left"
+' || fail "the recorded runs are not as they should be"
+
+# links.py sees what it must catch.
+mkdir -p "$scratch/pages"
+plant() { # TEXT OF THE PAGE, WHAT IS SAID
+    printf '<html><head></head><body id="here">%s</body></html>\n' "$1" >"$scratch/pages/a.html"
+    expect "$2" "$3" python3 book/site/links.py "$scratch/pages"
+}
+plant '<a href="#here">x</a><a href="https://example.org">x</a>' 0 ""
+plant '<a href="b.html">x</a>' 1 "b.html: no such file"
+plant '<a href="a.html#there">x</a>' 1 "no such section"
+plant '<script src="https://example.org/x.js"></script>' 1 "fetched from the network"
+
+# tidy knows less of HTML 5 than there is: errors only.
+! type -P tidy >/dev/null || for page in "$pages"/index.html "$pages"/lab0*/README.html "$pages"/book/*.html; do
+    tidy -q -errors --show-warnings no "$page" >"$scratch/tidy" 2>&1
+    [ $? -le 1 ] || fail "$page" "$(head -5 "$scratch/tidy")"
+done
