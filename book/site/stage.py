@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SITE = ROOT / "book/site"
 TEXTS = ["README.md", "CONTRIBUTING.md", "lab*/*.md", "lab*/*/README.md", "book/*.md", "docs/*.md", "docs/evidence/*.md",
-         "docs/cheatsheets/*.md", "book/cheatsheets/*.md", "calculators/*.md"]
+         "calculators/*.md"]
 LANGUAGES = {".cu": "cuda", ".h": "cuda", ".c": "c", ".def": "c"}
 LARGEST_SOURCE = 100_000
 LISTING = re.compile(r"^```.*?^```", re.M | re.S)
