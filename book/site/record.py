@@ -58,11 +58,14 @@ def as_html(line):
 
 
 def events(command):
-    """What to show when: {at, line} stays, {at, status} is the line of progress, which the next event takes away."""
+    """What to show when: {at, line} stays until {at, up: N} takes N lines away; the next event takes {at, status} away."""
     shown, rest = [], ""
     for at, text in output_of(command):
         *lines, rest = (rest + text).replace("\r\n", "\n").split("\n")
-        shown += [{"at": at, "line": as_html(last_written(line))} for line in lines]
+        for line in lines:
+            up = re.search(r"\x1b\[(\d+)A", line)
+            shown += [{"at": at, "up": int(up.group(1))}] if up else []
+            shown.append({"at": at, "line": as_html(last_written(line))})
         status = as_html(last_written(rest))
         if status and not (shown and shown[-1].get("status") == status):
             shown.append({"at": at, "status": status})
@@ -72,6 +75,14 @@ def events(command):
 def last_written(line):
     """What a terminal shows of a line that was written over."""
     return re.sub(r"\x1b\[\d*[A-HJK]", "", line.split("\r")[-1])
+
+
+def left_standing(shown):
+    """The lines that stand there in the end."""
+    lines = []
+    for event in shown:
+        lines = lines[:-event["up"]] if "up" in event else lines + ([event["line"]] if "line" in event else [])
+    return lines
 
 
 def sums(build, source):
@@ -114,7 +125,7 @@ def main(build, folder):
     (folder / "recorded.js").write_text("var recorded = " + json.dumps(runs, indent=0) + ";\n")
     (folder / "recorded.html").write_text("".join(
         f"<details><summary>The {name} kernel: what the grader said</summary>\n<pre>"
-        + "\n".join(event["line"] for event in one["events"] if "line" in event) + "</pre></details>\n"
+        + "\n".join(left_standing(one["events"])) + "</pre></details>\n"
         for name, one in runs.items()))
 
 

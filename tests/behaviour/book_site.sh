@@ -21,6 +21,7 @@ output=$recorded
 for shown in 'race in shared memory; the result is right only by luck' 'passed: 40 of 40 points' '8256.0'; do
     contains "$shown" || fail "the recorded runs lack: $shown"
 done
+! grep -q 'The report follows' "$BUILD/site/recorded/recorded.html" || fail "what the terminal took away still stands there"
 printf '%s\n' "$recorded" | sed '1s/.*= //; $s/;$//' | python3 -c '
 import json, sys
 runs = json.load(sys.stdin)

@@ -60,11 +60,13 @@
         position = to;
         slider.value = to;
         const events = run().events.slice(0, to);
-        let shown = "$ ./grader --only reduce\n";
-        for (const event of events) if (event.line !== undefined) shown += event.line + "\n";
+        const lines = ["$ ./grader --only reduce"];
+        for (const event of events)
+            if (event.up !== undefined) lines.splice(-event.up);
+            else if (event.line !== undefined) lines.push(event.line);
         const last = events[events.length - 1];
-        if (last && last.status !== undefined) shown += last.status;
-        terminal.innerHTML = shown; // made by record.py, which escapes what the grader printed
+        if (last && last.status !== undefined) lines.push(last.status);
+        terminal.innerHTML = lines.join("\n"); // made by record.py, which escapes what the grader printed
         markLines(terminal.textContent);
         orders.hidden = to < run().events.length;
         terminal.scrollTop = terminal.scrollHeight;
