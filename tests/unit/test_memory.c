@@ -331,7 +331,7 @@ static const struct fault_case faults[] = {
      8,
      SIM_HAZARD_OUT_OF_BOUNDS,
      SIM_OUT_OF_BOUNDS,
-     {"writes 8 bytes at index 600 of x", "500 elements", "800 bytes past its end"}},
+     {"writes 8 bytes at indices 1200 to 1201 of x", "1000 elements of 4 bytes", "800 bytes past its end"}},
     {"before the beginning",
      ACCESS_LOAD,
      PTX_GLOBAL,
