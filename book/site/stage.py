@@ -16,16 +16,17 @@ TEXTS = ["README.md", "CONTRIBUTING.md", "lab*/*.md", "lab*/*/README.md", "book/
 LANGUAGES = {".cu": "cuda", ".h": "cuda", ".c": "c", ".def": "c"}
 LARGEST_SOURCE = 100_000
 LISTING = re.compile(r"^```.*?^```", re.M | re.S)
-CODE = re.compile(LISTING.pattern + r"|^(?: {4}[^\n]*\n)+|(`+)(?!`).+?(?<!`)\1(?!`)", re.M | re.S)
-COMMENT = re.compile(r"<!--.*?-->", re.S)
+# Comments, but for what looks like one in code; a comment may quote code as well, so that the first to begin counts.
+COMMENT = re.compile(r"<!--.*?-->|(?P<code>" + LISTING.pattern +
+                     r"|^(?: {4}[^\n]*\n)+|(?P<mark>`+)(?!`).+?(?<!`)(?P=mark)(?!`))", re.M | re.S)
 LINK = re.compile(r"(?<!\!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 REFERENCE = re.compile(r"^\[([^\]]+)\]: (\S+)$", re.M)
 
 
-def outside(code, text, change):
-    """text, with change() applied to what does not match the expression code."""
+def outside_listings(text, change):
+    """text, with change() applied to what is no listing."""
     parts, end = [], 0
-    for code in code.finditer(text):
+    for code in LISTING.finditer(text):
         parts += [change(text[end:code.start()]), code.group()]
         end = code.end()
     return "".join(parts) + change(text[end:])
@@ -93,8 +94,8 @@ class Stage:
         return f"[{match.group(1)}]: {target}" if target else match.group()
 
     def text(self, path):
-        text = outside(CODE, (ROOT / path).read_text(), lambda part: COMMENT.sub("", part))
-        text = outside(LISTING, text, lambda part: LINK.sub(lambda m: self.link(path, m), part))
+        text = COMMENT.sub(lambda match: match["code"] or "", (ROOT / path).read_text())
+        text = outside_listings(text, lambda part: LINK.sub(lambda m: self.link(path, m), part))
         text = REFERENCE.sub(lambda m: self.reference(path, m), text)
         self.collect_answers(path, text)
         self.write(path, text)
