@@ -70,7 +70,7 @@ static const struct hazard_words {
     {"race in shared memory", NULL},
     {"race in global memory", NULL},
     {"barrier misuse", NULL},
-    {"mask", NULL},
+    {"warp function misuse", NULL},
     {"deadlock", NULL},
     {"write to read-only memory", NULL},
     {"scope", "scope"},
