@@ -17,8 +17,7 @@
  * Expected: 2 % faster at 4096 and 8192; 5 to 10 % at 1024; 1.5 times as fast at 127 x 8191 x 1023, where rows do not
  * begin at multiples of 16 bytes; twice as fast for a row times a matrix.
  */
-#define STEP_15
-#include "step14_summit.cu"
+#include "step14/blocks.h"
 #include "step15/last_round.h"
 #include "step15/small_blocks.h"
 #include "step15/few_rows.h"
