@@ -294,6 +294,8 @@ sim modeled_impossible 1 "faster than this GPU can do the work" --only copy
 # All devices: the copy is impossibly fast where the fake model is not an H100, and not where it is.
 grade right 0 "lab90  A lab for tests: modeled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5/8.4% +"
+short_ends_here
+
 # The roofline: copy moves bytes only; sum is a letter in the plot, where the rows below show no roof to its right.
 expect 0 "Roofline (modeled, not measured" env FAKE=right "$built/grader" --backend sim --seed 7 --roofline
 says "(a) copy                no floating-point arithmetic: not in the plot" "FLOP per byte" "under the roof there"

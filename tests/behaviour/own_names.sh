@@ -72,6 +72,7 @@ worker=$BUILD/lab02/float/solution/worker-sim
 make -s SOLUTION=1 lab02 || exit 1
 others=$(nm -g --defined-only "$BUILD/harness/float/worker-sim.o" | awk '$3 !~ /^(main$|cuda|__cuda|__wrap_)/ { print $3 }')
 [ -z "$others" ] || fail "worker-sim.o also defines:" "$(printf '%s\n' "$others" | head)"
+short_ends_here
 for name in sim_hazards_reset sim_current backend_poison worker_call; do
     nm "$worker" | grep -q " t $name\$" || fail "$worker has no $name: another name must be tried here"
     sed "s/^#include \"lab02.h\"/&\nextern \"C\" void *$name(void *);/

@@ -79,6 +79,8 @@ mkdir "$tree/mk/skeletons" && echo given >"$tree/mk/skeletons/lab03.cu"
 expect 0 "Yours is kept: lab03_x/skeleton-2.cu" "$tree/mk/reset" lab03_x
 [ "$(cat "$tree"/lab03_x/skeleton{-2,}.cu)" = $'first\ngiven' ] || fail "a students' tree's skeleton is not put back"
 
+short_ends_here
+
 # ---- --format=gcc and --sarif
 sed '/^__global__ void reduce_shared/,/^}/{/^        __syncthreads/d}' lab02_shared_memory/solution.cu >"$scratch/student.cu"
 make -s lab02 SRC="$scratch/student.cu"
