@@ -24,7 +24,7 @@
 #define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
 #define LEAST_BYTES        0.9                 /* of those that a task needs: footprints are extrapolated */
 #define CONFIDENCE         1.96                /* standard errors, for 95 % */
-#define MOST_ROUGH         0.05 /* of the time that may come of the older model, whose margin nobody has measured */
+#define MOST_ROUGH         0.05  /* of the time may come from the older model, whose error was not measured */
 #define MOST_DOUBT         0.5   /* what takes twice as long as it may is too slow, however poor the sample */
 #define SMALL_SECONDS      50e-6 /* that launches and latency may take at a small size */
 
@@ -183,7 +183,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     refuse_missing_work(speed, mailbox);
 }
 
-/* The margins are those of the model of machine code: without it there is a time, and nothing follows from it. */
+/* The margins are those of the model of machine code: a time without it decides nothing. */
 static void refuse_rough_time(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     if (mailbox->rough_share <= MOST_ROUGH ||
