@@ -1,5 +1,5 @@
 /*
- * One to four rows of C; a part of step 15, which includes it after step 14.
+ * One to four rows of C; a part of step 15, which includes it after step14/blocks.h.
  *
  * Each number of B is used only once per row, and no tile helps: memory is the limit. B should be
  * read in long rows, with many loads in flight. And in a series of products with the same matrix (a

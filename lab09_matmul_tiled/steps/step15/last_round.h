@@ -1,5 +1,5 @@
 /*
- * Large blocks of C, and a last round that all SMs share; a part of step 15, which includes it after step 14.
+ * Large blocks of C, and a last round that all SMs share; a part of step 15, which includes it after step14/blocks.h.
  *
  * The blocks that are left over after the full rounds are cut into units of a few tiles of k each. All these units,
  * laid end to end, are divided into as many equal parts as there are SMs:

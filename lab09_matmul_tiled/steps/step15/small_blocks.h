@@ -1,5 +1,5 @@
 /*
- * Small blocks of C, in slices of k; a part of step 15, which includes it after step 14.
+ * Small blocks of C, in slices of k; a part of step 15, which includes it after step14/blocks.h.
  *
  * 1024 x 1024 elements are only 32 large blocks for 132 SMs, but 128 small ones, of 64 x 128. To keep each
  * SM busy, four pairs of warps work on different slices of each tile's depth; at the end their
