@@ -239,7 +239,7 @@ int main(int argc, char **argv)
     if ((grader.options.json && !file_possible("--json", grader.options.json, reason)) ||
         (grader.options.sarif && !file_possible("--sarif", grader.options.sarif, reason)))
         return complain(reason);
-    if (grader.options.html && !html_possible(grader.options.html, reason))
+    if (grader.options.html && !file_possible("--html", grader.options.html, reason))
         return complain(reason);
     grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
     grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;

@@ -1,13 +1,11 @@
 /* The page: verdict, tasks, the report as it is printed, speeds, then each task's pictures and the source. */
 #include "harness/html/html.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/text.h"
+#include "harness/report/file.h"
 #include "harness/report/report.h"
 #include "harness/result/score.h"
 #include "picture/picture.h"
@@ -152,52 +150,30 @@ static void write_speeds(const struct html_page *page)
     free(speeds);
 }
 
-static void write_page(const struct html_page *page)
-{
-    write_head(page);
-    write_tasks(page);
-    for (int i = 0; i < page->case_count; i++)
-        if (page->cases[i])
-            html_case_write(page, page->cases[i]);
-    write_speeds(page);
-    write_report(page);
-    html_source_write(page);
-    fprintf(page->out, "</main>\n<script>%s</script>\n</body>\n</html>\n", html_script);
-}
+struct cases {
+    struct html_case **list;
+    int count;
+};
 
-static bool complain(const char *path, char message[512])
+static void write_page(const struct grader *grader, const struct failures *failures, void *context, FILE *out)
 {
-    text_set(message, 512, "--html %.300s: %s", path, strerror(errno));
-    return false;
-}
-
-bool html_possible(const char *path, char message[512])
-{
-    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0)
-        return complain(path, message);
-    close(file);
-    return true;
+    const struct cases *cases = context;
+    const struct html_page page = {
+        .grader = grader, .failures = failures, .cases = cases->list, .case_count = cases->count, .out = out};
+    write_head(&page);
+    write_tasks(&page);
+    for (int i = 0; i < page.case_count; i++)
+        if (page.cases[i])
+            html_case_write(&page, page.cases[i]);
+    write_speeds(&page);
+    write_report(&page);
+    html_source_write(&page);
+    fprintf(page.out, "</main>\n<script>%s</script>\n</body>\n</html>\n", html_script);
 }
 
 bool html_write(const struct grader *grader, struct html_case **cases, int case_count, const char *path,
                 char message[512])
 {
-    struct failures failures;
-    struct html_page page = {.grader = grader,
-                             .failures = &failures,
-                             .cases = cases,
-                             .case_count = case_count,
-                             .out = fopen(path, "w")};
-    if (!page.out)
-        return complain(path, message);
-    if (!failures_find(grader, &failures)) {
-        fclose(page.out);
-        errno = ENOMEM;
-        return complain(path, message);
-    }
-    write_page(&page);
-    failures_free(&failures);
-    const bool written = !ferror(page.out);
-    return (fclose(page.out) == 0 && written) || complain(path, message);
+    struct cases all = {cases, case_count};
+    return file_write(grader, "--html", path, write_page, &all, message);
 }

@@ -35,8 +35,7 @@ int html_buffer_at(const struct html_case *of, uint64_t address);
 void html_name_warp(const struct protocol_thread *first, char *text, size_t size);
 const char *html_base_name(const char *path);
 
-/* Whether the file can be written, and writing it; false: `message` says why not. */
-bool html_possible(const char *path, char message[512]);
+/* False: `message` says why not. */
 bool html_write(const struct grader *grader, struct html_case **cases, int case_count, const char *path,
                 char message[512]);
 

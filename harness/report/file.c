@@ -45,7 +45,7 @@ bool file_possible(const char *option, const char *path, char message[512])
 }
 
 bool file_write(const struct grader *grader, const char *option, const char *path, file_write_fn write,
-                char message[512])
+                void *context, char message[512])
 {
     char beside[4096];
     struct failures failures;
@@ -57,7 +57,7 @@ bool file_write(const struct grader *grader, const char *option, const char *pat
     FILE *out = fopen(beside, "w");
     bool written = out != NULL;
     if (written) {
-        write(grader, &failures, out);
+        write(grader, &failures, context, out);
         written = fflush(out) == 0 && !ferror(out);
         written = fclose(out) == 0 && written;
     }

@@ -1,4 +1,4 @@
-/* Files that a report is written to besides: --json, --sarif. */
+/* Files that a report is written to besides: --json, --sarif, --html. */
 #ifndef HARNESS_REPORT_FILE_H
 #define HARNESS_REPORT_FILE_H
 
@@ -8,8 +8,9 @@
 bool file_possible(const char *option, const char *path, char message[512]);
 
 /* Writes it as a whole: a reader never sees half of it. False: `message` says why not. */
-typedef void (*file_write_fn)(const struct grader *grader, const struct failures *failures, FILE *out);
+typedef void (*file_write_fn)(const struct grader *grader, const struct failures *failures, void *context,
+                              FILE *out);
 bool file_write(const struct grader *grader, const char *option, const char *path, file_write_fn write,
-                char message[512]);
+                void *context, char message[512]);
 
 #endif

@@ -404,13 +404,14 @@ static void write_grader(struct json *json, const struct grader *grader, const s
     json_end_object(json);
 }
 
-static void write_json(const struct grader *grader, const struct failures *failures, FILE *out)
+static void write_json(const struct grader *grader, const struct failures *failures, void *context, FILE *out)
 {
+    (void)context;
     struct json json = {.out = out};
     write_grader(&json, grader, failures);
 }
 
 bool report_json(const struct grader *grader, const char *path, char message[512])
 {
-    return file_write(grader, "--json", path, write_json, message);
+    return file_write(grader, "--json", path, write_json, NULL, message);
 }

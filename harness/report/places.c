@@ -140,8 +140,10 @@ static void write_result(void *context, const struct grader *grader, const struc
     json_end_object(json);
 }
 
-static void write_sarif(const struct grader *grader, const struct failures *failures, FILE *out)
+static void write_sarif(const struct grader *grader, const struct failures *failures, void *context,
+                        FILE *out)
 {
+    (void)context;
     struct json json = {.out = out};
     json_object(&json, NULL);
     json_string(&json, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
@@ -163,5 +165,5 @@ static void write_sarif(const struct grader *grader, const struct failures *fail
 
 bool report_sarif(const struct grader *grader, const char *path, char message[512])
 {
-    return file_write(grader, "--sarif", path, write_sarif, message);
+    return file_write(grader, "--sarif", path, write_sarif, NULL, message);
 }

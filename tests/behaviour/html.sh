@@ -57,6 +57,8 @@ has "$page" 'shared memory: 32 wavefronts; 1 without conflicts'
 has "$page" 'data-cost="4" data-least="4"'
 
 expect 2 "--html $scratch/none/page.html: No such file" ./grader --html "$scratch/none/page.html"
+expect 2 "no task and no case" ./grader --only nothing_such --html "$scratch/nothing.html"
+[ ! -e "$scratch/nothing.html" ] || fail "a page was begun and not written"
 expect 2 "name one lab" ./grader lab01 lab02 --html "$page"
 expect 0 "The page: ./$BUILD/report.html" env -u DISPLAY -u WAYLAND_DISPLAY ./grader --backend sim --only 'transpose: a tile' --open
 has "$BUILD/report.html" '<h2>(b) transpose: a tile</h2>'
