@@ -230,12 +230,13 @@ static void grant_system(struct sandbox *sandbox)
     grant_list(sandbox, getenv("LD_LIBRARY_PATH"), SANDBOX_READ);
 }
 
-/* Devices of a GPU: as many as may be there; those that are not are passed over. */
+/* Devices of a GPU: as many as may be there; those that are not are passed over. CUDA names its threads (comm). */
 static void grant_gpu(struct sandbox *sandbox)
 {
     static const char *const devices[] = {"/dev/nvidiactl",      "/dev/nvidia-uvm",  "/dev/nvidia-uvm-tools",
                                           "/dev/nvidia-modeset", "/dev/nvidia-caps", "/dev/dxg"};
     char path[32];
+    sandbox_grant(sandbox, "/proc/self/task", SANDBOX_WRITE);
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         if (access(devices[i], F_OK) == 0)
             sandbox_grant(sandbox, devices[i], SANDBOX_DEVICE);
@@ -257,7 +258,8 @@ static void grant_worker(struct sandbox *sandbox, const char *program)
     const char *ptxas = getenv("LABS_SIM_PTXAS");
     text_set(path, sizeof path, "%s/bin/ptxas", state.toolkit);
     sandbox_grant(sandbox, ptxas ? ptxas : path, SANDBOX_READ | SANDBOX_EXECUTE);
-    grant_gpu(sandbox);
+    if (sandbox->gpu)
+        grant_gpu(sandbox);
 }
 
 /* ---- the environment ----------------------------------------------------------------------------------- */
@@ -318,6 +320,8 @@ struct sandbox *sandbox_create(enum sandbox_kind kind, const char *program)
     if (!sandbox)
         return NULL;
     sandbox->kind = kind;
+    const char *name = strrchr(program, '/');
+    sandbox->gpu = name && strcmp(name, "/worker-gpu") == 0;
     sandbox->landlock = state.landlock;
     sandbox->seccomp = state.seccomp;
     sandbox->tasks = state.tasks;

@@ -24,6 +24,7 @@ enum sandbox_right { SANDBOX_READ = 1, SANDBOX_EXECUTE = 2, SANDBOX_DEVICE = 4, 
 /* Made before fork; the child only makes system calls with it. */
 struct sandbox {
     enum sandbox_kind kind;
+    bool gpu;     /* a worker that uses one: its devices, and what CUDA's driver does when it starts */
     int landlock; /* the kernel's version of it; 0: it has none */
     bool seccomp;
     long tasks;         /* processes and threads that the user may have; 0: as many as before */

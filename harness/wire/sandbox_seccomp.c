@@ -43,10 +43,7 @@ static const unsigned short refused[] = {
     SYS_sched_setscheduler,
     SYS_sched_setparam,
     SYS_sched_setattr, /* */
-    SYS_socket,
     SYS_connect,
-    SYS_bind,
-    SYS_listen,
     SYS_accept,
     SYS_accept4, /* */
     SYS_mount,
@@ -134,6 +131,9 @@ static const unsigned short refused_to_workers[] = {
 /* As if the kernel did not have it: callers then do without. clone3 has its flags where a filter cannot see them. */
 static const unsigned short unknown[] = {425 /* io_uring_setup */, 426, 427, 435 /* clone3 */,
                                          447 /* memfd_secret */};
+
+/* CUDA's driver listens at a Unix socket from its start on, so that processes can share memory; nobody connects. */
+static const unsigned short refused_without_gpu[] = {SYS_socket, SYS_bind, SYS_listen};
 
 #define NEW_SPACES (0x7e020080u | 0x8000u) /* clone: namespaces, and a process beside instead of below */
 
@@ -264,6 +264,10 @@ static void write_filter(struct program *p, const struct sandbox *sandbox)
     give(p, FAIL(ENOSYS));
     refuse(p, unknown, sizeof unknown / sizeof *unknown, ENOSYS);
     refuse(p, refused, sizeof refused / sizeof *refused, EPERM);
+    if (sandbox->gpu)
+        refuse_unless(p, SYS_socket, 0, AF_UNIX);
+    else
+        refuse(p, refused_without_gpu, sizeof refused_without_gpu / sizeof *refused_without_gpu, EPERM);
     if (sandbox->kind == SANDBOX_WORKER) {
         refuse(p, refused_to_workers, sizeof refused_to_workers / sizeof *refused_to_workers, EPERM);
         filter_arguments(p);
