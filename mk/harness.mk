@@ -2,7 +2,8 @@
 
 # harness/ is in layers (harness/README.md). The grader has all of them but worker/ and roof/; a worker has worker/, what a lab's grader
 # shares with it, and its end of the wire. worker/sim*.c and worker/origin*.c, worker/gpu.c are of one backend only.
-HARNESS_SOURCES := $(wildcard harness/*.c harness/*/*.c)
+# Sorted, as each list that a stamp holds: the order of wildcard is the locale's.
+HARNESS_SOURCES := $(sort $(wildcard harness/*.c harness/*/*.c))
 GRADER_SOURCES := $(filter-out harness/worker/%,$(HARNESS_SOURCES))
 WORKER_SOURCES := $(wildcard harness/worker/*.c harness/lab/*.c) harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c harness/base/clean.c
 # Sources that include harness/lab/real.h by themselves depend on `real`, and are compiled for each: build/harness/float/X.o.
@@ -40,8 +41,7 @@ $(foreach real,$(REALS),$(eval $(worker_objects)))
 $(foreach real,$(REALS),$(BUILD)/harness/$(real)/worker-sim.o $(BUILD)/harness/$(real)/worker-gpu.o): $(BUILD)/stamp/c $(BUILD)/stamp/harness_sources
 	$(call say,ld,$@)
 	mkdir -p $(@D)
-	$(CC) -r -nostdlib -o $@.$$$$ $(filter %.o,$^) && \
-	    $(call tool,objcopy) --wildcard $(patsubst %,--keep-global-symbol='%',main cuda* __cuda* __wrap_*) $@.$$$$ && mv -f $@.$$$$ $@
+	$(call joined,main cuda* __cuda* __wrap_*)
 
 stamp_harness_sources = $(HARNESS_SOURCES) $(REAL_SOURCES)
 $(eval $(call stamp,harness_sources))

@@ -1,7 +1,7 @@
 # The simulator: build/sim/libsim.a, which takes the place of the CUDA runtime library; build/sim/simcc; and for tests
 # of its parts build/sim/libsim-internals.a.
 
-SIM_SOURCES := $(wildcard sim/*/*.c)
+SIM_SOURCES := $(sort $(wildcard sim/*/*.c))
 SIM_FLAGS = $(C_FLAGS) -ffp-contract=off -fno-math-errno
 
 # The loops over lanes are compiled a second time for AVX2; which ones run is decided when a program starts. Where this
@@ -53,8 +53,7 @@ sim: $(BUILD)/sim/libsim.a $(BUILD)/sim/simcc
 # other names than cuda*, __cuda* and sim_*. So all objects are joined into one, in which every other name is made
 # local.
 $(BUILD)/sim/libsim.o: $(SIM_OBJECTS) $(BUILD)/stamp/sim_sources
-	$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
-	$(call tool,objcopy) --wildcard $(patsubst %,--keep-global-symbol='%',cuda* __cuda* sim_*) $@
+	$(call joined,cuda* __cuda* sim_*)
 $(BUILD)/sim/libsim.a: $(BUILD)/sim/libsim.o
 	$(archive)
 

@@ -16,7 +16,7 @@ $(BUILD)/tests/%.o: tests/%.cu $(BUILD)/stamp/nvcc
 # ---- tests/unit/: the cmocka tests, one program: it would take longer to link 85 than to run them ----------------
 
 # Each test_*.c has its main, which is called test_..._main in the program (tests/unit/unit.c); the other files help all of them.
-UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
+UNIT_TESTS := $(sort $(basename $(notdir $(wildcard tests/unit/test_*.c))))
 UNIT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/unit.c,$(wildcard tests/unit/*.c)))
 .PHONY: unit-tests
 unit-tests: $(BUILD)/tests/unit/unit

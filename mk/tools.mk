@@ -139,6 +139,9 @@ $(call say,ar,$@)
 rm -f $@
 $(call tool,ar) rcs $@ $(filter %.o,$^)
 endef
+# joined(names): the objects among the prerequisites as one, in which every other name is made local.
+joined = $(CC) -r -nostdlib -o $@.$$$$ $(filter %.o,$^) && \
+    $(call tool,objcopy) --wildcard $(patsubst %,--keep-global-symbol='%',$(1)) $@.$$$$ && mv -f $@.$$$$ $@
 # A program that belongs to the compiler, which may be one for another machine: $(call tool,objcopy).
 tool = $(shell $(CC) -print-prog-name=$(1))
 

@@ -76,6 +76,9 @@ function read(file, line, list) {
     close(file)
     return list
 }
+function is_either(object) { # compiled once for both precisions
+    return object ~ /^build\/harness\// && object !~ /^build\/harness\/(float|double)\//
+}
 function follow(file, i, n, header, path, names) {
     sub(/^\.\//, "", file)
     if (file in seen)
@@ -90,7 +93,7 @@ function follow(file, i, n, header, path, names) {
         path = ""
     for (i = 1; i <= n; i++)
         # tests/gpu/traffic.c: #ifdef ON_SIMULATOR; harness/lab/real.h: #ifdef REAL_EITHER.
-        if (!(object ~ /-gpu\.o$/ && names[i] ~ /^sim\//) && !(object ~ /^build\/harness\/[^\/]*$/ && names[i] == "common/real.h"))
+        if (!(object ~ /-gpu\.o$/ && names[i] ~ /^sim\//) && !(is_either(object) && names[i] == "common/real.h"))
             follow(find(path, names[i]))
 }
 function find(own, name, i) {

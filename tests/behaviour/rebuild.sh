@@ -18,14 +18,14 @@ built() {
         says "$text" && fail "make $*: should not build $text; it says:" "$output"
     done
 }
-# A step by its name (cc, nvcc, ar, link), or any part of a line.
+# A step by its name (cc, nvcc, ar, ld, link), or any part of a line.
 says() {
     case $1 in
-    cc | nvcc | ar | link) printf '%s\n' "$output" | grep -q "^  $1 " ;;
+    cc | nvcc | ar | ld | link) printf '%s\n' "$output" | grep -q "^  $1 " ;;
     *) printf '%s\n' "$output" | grep -qF -- "$1" ;;
     esac
 }
-everything="nvcc cc link ar"
+everything="nvcc cc link ld ar"
 
 # Nothing to do: nothing is said, and make -q ends with 0.
 idle() {
@@ -58,7 +58,7 @@ short_ends_here
 touch common/real.h
 built "skeleton.cu harness/" "ar calibrate" lab01
 touch sim/device/sim.h
-built "sim/ ar worker-sim" "nvcc" lab01
+built "sim/ ld worker-sim" "nvcc ar" lab01
 built "" "$everything" lab01
 
 # Flags and the compiler.
@@ -80,11 +80,15 @@ built "" "$everything" lab01
 
 # Sources that come and go.
 echo 'int nothing_uses_this(void); int nothing_uses_this(void) { return 0; }' >sim/core/new.c
-built "sim/core/new.c ar worker-sim" "nvcc sim/ptx/fatbin.c" lab01
+built "sim/core/new.c ld worker-sim" "nvcc sim/ptx/fatbin.c" lab01
 rm sim/core/new.c
-built "ar worker-sim" "nvcc cc" lab01
-nm build/test/sim/libsim.a | grep -q nothing_uses_this && fail "libsim.a still has what new.c defined"
+built "ld worker-sim" "nvcc cc" lab01
+nm build/test/harness/float/worker-sim.o | grep -q nothing_uses_this && fail "the worker still has what new.c defined"
 built "" "$everything" lab01
+
+# Another locale, in which files come in another order (where localedef can make one).
+localedef -i en_US -f UTF-8 ./en_US.UTF-8 2>/dev/null
+LOCPATH=$PWD LC_ALL=en_US.UTF-8 built "" "$everything" lab01
 
 # Many at once.
 touch common/real.h

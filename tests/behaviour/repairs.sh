@@ -85,7 +85,7 @@ grade histogram
 expect_not '`s_count` is wrong here'
 
 # With one block less for the second kernel to add, nothing is added twice; but the step of the first one's loop is wrong.
-make_wrong lab06 stride -e '/sum_of_blocks/,/^}/s/i += gridDim.x \* blockDim.x/i += blockDim.x/'
+make_wrong lab06 stride -e '/strided_sum/,/^}/s/i += gridDim.x \* blockDim.x/i += blockDim.x/'
 grade two_kernels
 expect_not 'is the wrong argument in this launch'
 
