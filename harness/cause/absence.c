@@ -28,9 +28,10 @@ static void say_launch(struct cause *c, const struct protocol_thread *thread)
     cause_name_launch(launch, name, sizeof name);
     cause_name_launched(c, launch, at, sizeof at);
     fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
-    SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s: is the number of blocks rounded up?\n",
-        name, launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
+    SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s.\n", name,
+        launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
         (unsigned long long)threads_of(launch), c->name);
+    GUESS(c, "the number of blocks is not rounded up.");
 }
 
 /* The variable that a condition depends on holds what an earlier call left. */
@@ -242,8 +243,9 @@ static void say_left_out(struct cause *c, const struct protocol_absence *a)
     if (lines != 1)
         return;
     const char *slash = strrchr(c->source, '/');
-    SAY(c, "%s:%d uses all members of the vector %s but %s.%c: is it left out there?\n",
-        slash ? slash + 1 : c->source, found, name, name, members[missing]);
+    SAY(c, "%s:%d uses all members of the vector %s but %s.%c.\n", slash ? slash + 1 : c->source, found, name,
+        name, members[missing]);
+    GUESS(c, "it is left out there.");
 }
 
 /* It has been in global memory. */
@@ -306,8 +308,9 @@ static void say_not_copied(struct cause *c, const struct protocol_absence *a)
     SAY(c,
         "It goes into what %s stores at %s, which no thread reads any more; and what the host copies back at %s, ",
         thread, at, copied);
-    SAY(c, "%llu of the %llu bytes there, is without it: are the sums of all blocks added?\n",
-        (unsigned long long)o->copied_bytes, (unsigned long long)o->copied_of);
+    SAY(c, "%llu of the %llu bytes there, is without it.\n", (unsigned long long)o->copied_bytes,
+        (unsigned long long)o->copied_of);
+    GUESS(c, "not all blocks' sums are added.");
 }
 
 /* How far an element gets that is read. */
@@ -343,7 +346,8 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
         return;
     cause_name_offset(c, a->buffer, a->kept_offset, thread, sizeof thread);
     cause_name_place(c, &a->kept, at, sizeof at);
-    SAY(c, "%s, which is loaded next to it, is used at %s: should it be used there as well?\n", thread, at);
+    SAY(c, "%s, which is loaded next to it, is used at %s.\n", thread, at);
+    GUESS(c, "both should be used there.");
 }
 
 bool cause_tell_not_read(struct cause *c)
@@ -374,19 +378,6 @@ bool cause_tell_not_read(struct cause *c)
     return say_absence(c, a, false);
 }
 
-/* Two blocks side by side store one element: their threads' indices are not as far apart as a block is wide. */
-static void say_step_of_blocks(struct cause *c, const struct protocol_overlap *o)
-{
-    const struct protocol_thread *a = &o->thread[0], *b = &o->thread[1];
-    const struct protocol_launch *launch = cause_launch(c, b);
-    if (!launch || a->launch != b->launch || !cause_is_flat(launch->grid) || !cause_is_flat(launch->block))
-        return;
-    const int64_t blocks = (int64_t)b->block[0] - a->block[0], threads = (int64_t)a->thread[0] - b->thread[0];
-    if (llabs(blocks) == 1 && threads != 0)
-        SAY(c, "From one block to the next the index grows by %lld; a block has %u threads.\n",
-            (long long)(threads * blocks), launch->block[0]);
-}
-
 bool cause_tell_overlap(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
@@ -400,7 +391,6 @@ bool cause_tell_overlap(struct cause *c)
     fact_add(c->facts, FACT_STORED_TWICE, FACT_SEEN, &o->place[1]);
     SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n",
         (unsigned long long)o->count, o->count == 1 ? " is" : "s are", name, first, second, at);
-    say_step_of_blocks(c, o);
     cause_set_place(c, &o->place[1]);
     return true;
 }

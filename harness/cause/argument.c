@@ -138,10 +138,8 @@ static void say_argument(const struct reading *r, char *text, size_t size)
         launch_copy_expression(begin, end, written, sizeof written);
         text_append(
             text, size,
-            "Line %d passes %s as %s to %s, which launches the kernel: %.10g in this case, where %s is %lld. "
-            "Is %s meant there?\n",
-            value_line(c, begin), written, c->names[i], f->name, value, c->names[i], (long long)c->args[i],
-            c->names[i]);
+            "Line %d passes %s as %s to %s, which launches the kernel: %.10g in this case, where %s is %lld.\n",
+            value_line(c, begin), written, c->names[i], f->name, value, c->names[i], (long long)c->args[i]);
     }
 }
 

@@ -38,7 +38,7 @@ static bool tell_again(struct cause *c, const struct protocol_bisect *b)
             "of this store does not change from one store to the next.\n",
             b->count);
     else
-        SAY(c, ", and then another value at %s: the index of this second store is wrong.\n", stored);
+        SAY(c, ", and then another value at %s.\n", stored);
     cause_set_place(c, &b->stored);
     return true;
 }
@@ -215,15 +215,20 @@ static bool tell_not_stored(struct cause *c, const struct protocol_bisect *b)
     cause_name_thread(c, &b->by, thread, sizeof thread);
     SAY(c, "What belongs in %s is computed at %s, by %s, but another value is stored there at %s", c->name,
         at, thread, stored);
-    if (!is_same_thread(&b->by, &b->last))
+    if (!is_same_thread(&b->by, &b->last)) {
         SAY(c, ", by another thread.\n");
-    else if (never_stored(c))
-        SAY(c,
-            ", and other elements are never stored: does the index of this store lack what changes from one value to "
-            "the next, so that each overwrites the one before?\n");
-    else
-        SAY(c,
-            ": either the wrong variable, or element of a local array, is stored, or the index of the store is wrong.\n");
+    } else if (never_stored(c)) {
+        SAY(c, ", and other elements are never stored.\n");
+        GUESS(
+            c,
+            "the index of this store lacks what changes from one value to the next, so that each overwrites the one "
+            "before.");
+    } else {
+        SAY(c, ".\n");
+        GUESS(
+            c,
+            "the wrong variable, or element of a local array, is stored, or the index of the store is wrong.");
+    }
     if (!say_set(c, &place, b->at.line))
         cause_set_place(c, &place);
     return true;
@@ -275,13 +280,10 @@ static void tell_variable(struct cause *c, const struct protocol_bisect *b)
     cause_name_place(c, &b->at, at, sizeof at);
     say_factor(c, b);
     say_elements(c, b);
-    SAY(c,
-        "%s is there, in another variable of the thread, or in another element of a local array: %s uses the wrong "
-        "one",
-        wanted, at);
+    SAY(c, "%s is there, in another variable of the thread, or in another element of a local array", wanted);
     cause_name_place(c, &b->loaded, loaded, sizeof loaded);
     if (b->loaded.line > 0 && !is_same_line(&b->loaded, &b->at))
-        SAY(c, ", or %s loads it into the wrong one", loaded);
+        SAY(c, "; %s loads it", loaded);
     SAY(c, ".\n");
     cause_set_place(c, &b->at);
 }

@@ -95,7 +95,7 @@ static void tell_input_copied(struct cause *c)
         return;
     cause_name_place(c, &c->origin->copied, at, sizeof at);
     SAY(c,
-        "The last copy to the host, at %s, copies %s, an argument of the function: did you mean the kernel's results?\n",
+        "The last copy to the host, at %s, copies %s, an argument of the function, and not what a kernel stored.\n",
         at, c->call->run.buffer[from - 1].name);
     cause_set_place(c, &c->origin->copied);
 }

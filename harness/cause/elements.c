@@ -175,10 +175,8 @@ static void say_right_way(struct cause *c)
             continue;
         cause_name_place(c, &right->path[i], at, sizeof at);
         cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
-        SAY(c,
-            "The value of %s, which is right, is computed at %s, and that of %s is not: should that line be executed for it, "
-            "too?\n",
-            name, at, c->name);
+        SAY(c, "The value of %s, which is right, is computed at %s, and that of %s is not.\n", name, at,
+            c->name);
         return;
     }
 }

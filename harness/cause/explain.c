@@ -57,12 +57,12 @@ static const struct {
     {"cudaErrorLaunchOutOfResources",
      "A block needs more registers or threads than there are: use fewer threads in a block."},
     {"cudaErrorLaunchFailure", "The kernel crashed; --backend sim says at which line."},
-    {"cudaErrorLaunchTimeout", "The kernel ran too long: a loop that does not end?"},
+    {"cudaErrorLaunchTimeout", "The kernel ran too long, as with a loop that does not end."},
     {"cudaErrorAssert", "An assert in the kernel does not hold."},
     {"cudaErrorIllegalInstruction",
      "The kernel reached an instruction that cannot be executed, such as __trap()."},
     {"cudaErrorMemoryAllocation",
-     "No device memory was left: is everything freed, and are sizes in bytes right?"},
+     "No device memory was left: all of it that is allocated must be freed, and sizes are in bytes."},
     {"cudaErrorNoKernelImageForDevice",
      "The program holds no code for this GPU: build again on this machine."},
     {"cudaErrorUnsupportedPtxVersion", "The GPU's driver is older than the toolkit: see docs/setup.md."},
@@ -288,13 +288,13 @@ static void explain_timeout(const struct exchange *exchange, double timeout, str
     if (explain_is_host_loop(exchange)) {
         text_set(finding->file, sizeof finding->file, "%.190s", at->file);
         finding->line = at->line;
-        DETAIL(finding, "The host was at %s:%d then, in no call: does a loop there ever end?\n", at->file,
-               at->line);
+        DETAIL(finding, "The host was at %s:%d then, in no call, as it is in a loop that does not end.\n",
+               at->file, at->line);
         return;
     }
-    DETAIL(finding,
-           "Is there a loop that never ends, in a kernel or on the host? Threads that wait for others "
-           "that never arrive look the same.\n");
+    fact_guess(&finding->facts,
+               "a loop never ends, in a kernel or on the host, or threads wait for others that never "
+               "arrive.");
 }
 
 void explain_exchange(const struct exchange *exchange, const struct process *process,

@@ -28,8 +28,7 @@ static void shorten_paths(const struct grader *grader, struct grader_finding *fi
 /* A guess that was made without knowing it goes. */
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
-    if (finding->guess < sizeof finding->detail)
-        finding->detail[finding->guess] = '\0';
+    fact_no_guess(&finding->facts);
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;
@@ -106,6 +105,7 @@ static void find_cause(const struct cause_run *run, const char *source, struct g
     struct protocol_request request = *run->request;
     struct protocol_place place;
     struct exchange exchange;
+    struct facts facts = {0};
     char cause[1536];
     const struct grader_finding about = about_buffer(plan->task, finding);
     if (plan->backend != BACKEND_SIM || finding->reason != REASON_VALUES ||
@@ -128,8 +128,9 @@ static void find_cause(const struct cause_run *run, const char *source, struct g
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
         is_same_run(call, process->arena, &exchange.reply, finding)) {
         if (cause_of_value(call, &about, &exchange.mailbox, cause, sizeof cause, source, &place,
-                           &finding->known, &finding->facts))
+                           &finding->known, &facts))
             put_cause(finding, cause, &place);
+        fact_add_all(&finding->facts, &facts);
         remark_of_order(&exchange.mailbox, finding);
     }
 }

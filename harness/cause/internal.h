@@ -48,7 +48,8 @@ struct cause {
     enum cause_rank rank;
 };
 
-#define SAY(c, ...) text_append((c)->text, (c)->size, __VA_ARGS__)
+#define SAY(c, ...)   text_append((c)->text, (c)->size, __VA_ARGS__)
+#define GUESS(c, ...) fact_guess((c)->facts, __VA_ARGS__)
 
 /* The origin's things that went into the value. */
 #define FOR_SOURCES(s, c)                                                                                    \

@@ -271,24 +271,8 @@ static struct positions positions_in(const struct source_function *f, const char
     return p;
 }
 
-bool kernel_text_half_guard(const struct source *source, const char *file, int line, const char *array,
-                            char *text, size_t size)
-{
-    const struct source_function *f = source->student ? function_at(source, line) : NULL;
-    const char *at = f ? begin_of_line(source->student, line) : NULL;
-    if (!at)
-        return false;
-    const struct positions p = positions_in(f, at, at + strcspn(at, "\n"), array);
-    if (p.tested_count == 0 || p.untested_count == 0)
-        return false;
-    SAY("%s:%d: the index here uses %s and %s, but the conditions before it test only %s: is half of the guard missing, "
-        "the one for %s?",
-        file, line, p.tested, p.untested, p.tested, p.untested);
-    return true;
-}
-
-bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
-                       size_t size)
+bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, bool half,
+                       char *text, size_t size)
 {
     const struct source_function *f = source->student ? function_at(source, line) : NULL;
     const char *at = f ? begin_of_line(source->student, line) : NULL;
@@ -296,10 +280,14 @@ bool kernel_text_guard(const struct source *source, const char *file, int line, 
         return false;
     const struct positions p = positions_in(f, at, at + strcspn(at, "\n"), array);
     const bool one = p.untested_count == 1;
-    if (p.untested_count == 0)
+    if (p.untested_count == 0 || (half && p.tested_count == 0))
         return false;
-    SAY("%s:%d: the index here uses %s, and no condition before it tests %s: a guard for %s is missing.\n",
-        file, line, p.untested, one ? p.untested : "them", one ? "it" : "them");
+    if (half)
+        SAY("%s:%d: the index here uses %s and %s, and the conditions before it test only %s.\n", file, line,
+            p.tested, p.untested, p.tested);
+    else
+        SAY("%s:%d: the index here uses %s, and no condition before it tests %s.\n", file, line, p.untested,
+            one ? p.untested : "them");
     return true;
 }
 
@@ -323,6 +311,7 @@ static void put_first(struct grader_finding *finding, const char *said)
     char rest[sizeof finding->detail];
     text_set(rest, sizeof rest, "%s", finding->detail);
     text_set(finding->detail, sizeof finding->detail, "%s%s", said, rest);
+    finding->consequence += strlen(said);
 }
 
 /* Functions that change nothing, and that nvcc does not warn of. */
@@ -413,13 +402,17 @@ void kernel_explain_loop(const struct grader *grader, struct grader_finding *fin
 void kernel_explain_guard(const struct grader *grader, struct grader_finding *finding)
 {
     const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
+    const bool stores = hazard && hazard->detail == SIM_DETAIL_STORES;
     struct source source;
     char said[512] = "";
-    if (finding->cause[0] || !hazard || hazard->what != SIM_HAZARD_OUT_OF_BOUNDS || !hazard->name[0][0] ||
-        !is_in_file(grader, finding))
+    if (finding->cause[0] || !hazard || (hazard->what != SIM_HAZARD_OUT_OF_BOUNDS && !stores) ||
+        !hazard->name[0][0] || !is_in_file(grader, finding))
         return;
     build_read_source(&grader->build, &source);
-    if (kernel_text_guard(&source, file_of(grader), finding->line, hazard->name[0], said, sizeof said))
+    if (kernel_text_guard(&source, file_of(grader), finding->line, hazard->name[0], stores, said,
+                          sizeof said)) {
         put_first(finding, said);
+        fact_guess(&finding->facts, "a guard is missing there.");
+    }
     source_free(&source);
 }

@@ -15,19 +15,12 @@
 bool kernel_text_loop(const struct source *source, const char *file, int line, char *text, size_t size);
 
 /*
- * "student.cu:87: the index here uses row, and no condition before this line tests row: a guard for it is missing." False:
- * the line has no index, or all that a thread's number goes into is tested.
+ * "student.cu:87: the index here uses row, and no condition before it tests row." False: the line has no index, or all that a
+ * thread's number goes into is tested; `half`: or none of it is.
  * `array`: the one that is indexed wrongly; indexes of others on the line do not count.
  */
-bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
-                       size_t size);
-
-/*
- * "student.cu:87: the index here uses row and col, but the conditions before it test only row: is half of the guard missing,
- * the one for col?" False: all or none of what comes from a thread's number is tested.
- */
-bool kernel_text_half_guard(const struct source *source, const char *file, int line, const char *array,
-                            char *text, size_t size);
+bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, bool half,
+                       char *text, size_t size);
 
 /*
  * A call whose value is all that it is for stands alone, and nothing takes the value: "the value of fma() is used nowhere:
@@ -35,7 +28,7 @@ bool kernel_text_half_guard(const struct source *source, const char *file, int l
  */
 bool kernel_text_unused(const struct source *source, const char *task, char *text, size_t size, int *line);
 
-/* Add these sentences to what the finding says, if it is an endless loop, or an access out of bounds. */
+/* Add these sentences to what the finding says, if it is an endless loop; an access out of bounds, or a race of stores. */
 void kernel_explain_loop(const struct grader *grader, struct grader_finding *finding);
 void kernel_explain_guard(const struct grader *grader, struct grader_finding *finding);
 

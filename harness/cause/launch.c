@@ -280,17 +280,18 @@ static int say_reason(const struct reading *r, const struct blocker *found, char
     return empty ? variable.line : value_line(&r->value, found->begin);
 }
 
-static int say_guess(const struct reading *r, const struct blocker *guess, char *text, size_t size)
+static int say_guess(const struct reading *r, const struct blocker *guess, struct facts *facts, char *text,
+                     size_t size)
 {
     char condition[96];
     launch_copy_expression(guess->begin, guess->end, condition, sizeof condition);
-    SAY("No kernel was launched. The reason is probably this condition, %s, in %s.\n", condition,
-        guess->f->name);
+    SAY("No kernel was launched. ");
+    fact_guess(facts, "the reason is the condition here, %s, in %s.", condition, guess->f->name);
     return value_line(&r->value, guess->begin);
 }
 
 /* The sentence, and the line that it is about. */
-static int say_none(const struct reading *r, char *text, size_t size)
+static int say_none(const struct reading *r, struct facts *facts, char *text, size_t size)
 {
     struct blocker found, guess;
     if (!r->launch) {
@@ -302,7 +303,7 @@ static int say_none(const struct reading *r, char *text, size_t size)
     if (found.f)
         return say_reason(r, &found, text, size);
     if (guess.f)
-        return say_guess(r, &guess, text, size);
+        return say_guess(r, &guess, facts, text, size);
     SAY("No kernel was launched, though %s has a launch at line %d: it is not reached.\n", r->launcher->name,
         value_line(&r->value, r->launch));
     return r->value.entry->first;
@@ -316,7 +317,7 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     if (finding->line > 0 || !none)
         return;
     if (launch_begin_reading(grader, call, &r)) {
-        finding->line = say_none(&r, said, sizeof said);
+        finding->line = say_none(&r, &finding->facts, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
         const char *slash = strrchr(finding->file, '/');
         text_set(finding->cause, sizeof finding->cause, "%s:%d: %sNothing else stores %s.\n",

@@ -54,7 +54,7 @@ void launch_explain_sizes(const struct grader *grader, const struct call *call,
     text_set(
         finding->cause, sizeof finding->cause,
         "The only launch has %llu blocks of %llu threads, %llu in all, but %s has %lld elements: unless each "
-        "thread stores several, some have no thread. How is the number of blocks computed?\n",
+        "thread stores several, some have no thread.\n",
         (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)(blocks * threads),
         buffer->name, (long long)buffer->count);
     fact_add(&finding->facts, FACT_FEW_BLOCKS, FACT_GUESSED, NULL);

@@ -61,7 +61,9 @@ bool cause_say_left(struct cause *c)
         SAY(c, "%s never comes to the load of shared memory at %s: the condition at %s leads past it", end,
             load, guard);
     cause_say_condition(c, &a->left_guard);
-    SAY(c, a->left_runs > 0 ? ". Does it end too early?\n" : ".\n");
+    SAY(c, ".\n");
+    if (a->left_runs > 0)
+        GUESS(c, "that loop ends too early.");
     return true;
 }
 
@@ -88,8 +90,7 @@ void cause_say_no_block(struct cause *c, const char *verb)
     if (left <= each)
         SAY(c, "there are too few blocks for the elements that follow.\n");
     else
-        SAY(c,
-            "%lld more blocks would be needed for the elements that follow. Is the number of elements right?\n",
+        SAY(c, "%lld more blocks would be needed for the elements that follow.\n",
             (long long)((left + each - 1) / each));
     if (launch->place.line > 0)
         cause_set_place(c, &launch->place);

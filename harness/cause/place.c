@@ -80,9 +80,7 @@ bool cause_say_displaced(struct cause *c)
         return false;
     cause_name_element(c->call, c->buffer, found, name, sizeof name);
     cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
-    SAY(c,
-        "%s holds what belongs in %s: is it computed for the wrong element, or stored in the wrong place, at %s?\n",
-        c->name, name, at);
+    SAY(c, "%s holds what belongs in %s. It is stored at %s.\n", c->name, name, at);
     return true;
 }
 
@@ -96,10 +94,9 @@ bool cause_tell_untouched(struct cause *c)
         c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
     cause_name_place(c, &store->place, at, sizeof at);
     cause_name_thread(c, &store->thread, thread, sizeof thread);
-    SAY(c,
-        "%s must stay as it is%s%s%s, but %s stores to it at %s: the index of the store is wrong, or its guard lets too "
-        "many threads through.\n",
-        c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "", thread, at);
+    SAY(c, "%s must stay as it is%s%s%s, but %s stores to it at %s.\n", c->name, owner[0] ? " (" : "", owner,
+        owner[0] ? ")" : "", thread, at);
+    GUESS(c, "the index of the store is wrong, or its guard lets too many threads through.");
     cause_say_displaced(c);
     cause_keep_path(c);
     cause_set_place(c, &store->place);

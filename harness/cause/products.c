@@ -260,7 +260,7 @@ static void say_product(struct cause *c, const struct rows *rows, int k, const c
     if (uses > 1 && count_uses(c, rows, 1 - k, other) == 1)
         SAY(c,
             "%s[%lld] is a factor of %lld products and belongs in one: the same elements of %s are used again, where other "
-            "ones belong. Does its index, or a pointer, not move on from turn to turn of a loop?\n",
+            "ones belong.\n",
             first, one, (long long)uses, first);
 }
 

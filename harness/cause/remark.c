@@ -73,8 +73,8 @@ static bool say_never_copied(const struct grader_finding *finding, const struct 
     }
     if (copy) {
         say_place(&copy->place, text, size);
-        SAY("this copies from the host to the device, after the last kernel, and nothing is ever copied to the host: are "
-            "the direction, and source and destination, exchanged? Results are copied by cudaMemcpy(host, device, bytes, "
+        SAY("this copies from the host to the device, after the last kernel, and nothing is ever copied to the host. "
+            "Results are copied by cudaMemcpy(host, device, bytes, "
             "cudaMemcpyDeviceToHost).\n");
         *place = copy->place;
         return true;

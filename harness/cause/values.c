@@ -60,10 +60,11 @@ static void say_state(struct cause *c, const struct protocol_source *s)
     char at[256];
     cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
     SAY(c,
-        "%s depends on %s%s, read at %s, which this call has not set: it is still 0, its initial value, or holds what an earlier call left there.%s\n",
+        "%s depends on %s%s, read at %s, which this call has not set: it is still 0, its initial value, or holds what an earlier call left there.\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
-        s->name[0] ? s->name : "without a name", at,
-        s->kind == SIM_ORIGIN_CONSTANT ? " Is cudaMemcpyToSymbol missing, or too late?" : "");
+        s->name[0] ? s->name : "without a name", at);
+    if (s->kind == SIM_ORIGIN_CONSTANT)
+        GUESS(c, "cudaMemcpyToSymbol is missing, or too late.");
     cause_set_place(c, cause_place_of(c, s->place));
     c->rank = CAUSE_STATE;
 }
@@ -310,7 +311,7 @@ static void tell_filled(struct cause *c)
             i == 0          ? "It depends on what the host fills, or copies to the device, at line "
             : i + 1 < count ? ", line "
                             : " and at line ",
-            lines[i], i + 1 == count ? ": is that right?\n" : "");
+            lines[i], i + 1 == count ? ".\n" : "");
 }
 
 void cause_tell_facts(struct cause *c)

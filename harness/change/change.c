@@ -73,14 +73,13 @@ void trial_tell(const struct trial *t, const struct trial_words *words, struct t
     const char *file = slash ? slash + 1 : t->grader->build.source;
     const int held = t->held_count;
     told->line = words->line;
-    text_set(told->first, sizeof told->first, "%s:%d: %s", file, words->line, words->what);
+    text_set(told->first, sizeof told->first, "%s:%d: %swith %s", file, words->line, words->seen,
+             words->what);
     if (words->part[0])
         text_append(told->first, sizeof told->first, ", `%s`", words->part);
-    text_append(told->first, sizeof told->first, ": with %s",
-                words->is_elsewhere ? "one more" : "a small change here");
     say_outcome(t, told->first, sizeof told->first);
     text_append(told->first, sizeof told->first, " (tried in the simulator).");
-    text_set(told->whole, sizeof told->whole, "%s:%d: %s: %s", file, words->line, words->what, words->how);
+    text_set(told->whole, sizeof told->whole, "%s:%d: %s%s", file, words->line, words->seen, words->how);
     say_outcome(t, told->whole, sizeof told->whole);
     text_append(told->whole, sizeof told->whole,
                 " (tried in the simulator), and so %s %d call%s with other inputs or sizes.",
@@ -114,8 +113,6 @@ static void put(const struct grader *grader, const char *sentence, int line, str
         put_second(finding->cause, sizeof finding->cause, sentence);
         return;
     }
-    if (finding->guess > 0 && finding->guess < sizeof finding->detail)
-        finding->detail[finding->guess] = '\0'; /* a guess that was made without knowing it */
     text_set(rest, sizeof rest, "%s", finding->cause);
     text_set(finding->cause, sizeof finding->cause, "%s\n%s", sentence, rest);
     text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
@@ -149,6 +146,7 @@ static void put_words(struct trial *t, const struct trial_words *words)
             put(t->grader, sentence, told.line, finding);
         fact_add_tried(&finding->facts, t->grader->build.source, told.line);
         text_set(finding->change, sizeof finding->change, "%s", told.whole);
+        fact_no_guess(&finding->facts);
         if (i == 0)
             finding->known = KNOWN_PROVED;
     }
@@ -237,8 +235,7 @@ static void try_changes(struct trial *t, struct grader_case *first)
     const struct protocol_launch_change *launch = find_launch(t, goes_with_threads(finding));
     if (!try_source(t, launch) && !try_launch(t, launch)) {
         repair_left_out(t->repairs, finding->change, sizeof finding->change);
-        if (!trial_tell_half_guard(t->grader, t->task, &first->outcome[BACKEND_SIM]))
-            kernel_explain_guard(t->grader, finding);
+        kernel_explain_guard(t->grader, finding);
     }
     repair_end(t->repairs);
 }
@@ -267,7 +264,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
     if (trial_choose_cases(t, first))
         try_changes(t, first);
-    else if (!trial_tell_half_guard(grader, t->task, &first->outcome[BACKEND_SIM]))
+    else
         kernel_explain_guard(grader, &first->outcome[BACKEND_SIM].finding);
     phase_add(PHASE_TRIALS, begun);
     trial_free_cases(t);

@@ -23,11 +23,12 @@ struct grader_case *trial_case_of(struct grader *grader, const struct failure *f
    "with `i` instead of `n - i`". */
 struct trial_words {
     int line;
-    char what[512], part[256], how[512]; /* part: "" where `what` names it */
-    bool is_elsewhere;                   /* the change is not of this line */
+    /* "a small change of the comparison", `i <= n`; "" where `what` names it; "with `i < n` instead of `i <= n`" */
+    char what[512], part[256], how[512];
+    char seen[256]; /* stands before both; "": nothing */
 };
 
-/* Two sentences, one line each: what is wrong and where; the same with the change. */
+/* Two sentences, one line each: what was changed and where; the change itself. That it is the mistake, neither says. */
 struct trial_told {
     int line;
     char first[768], whole[1024];
@@ -151,9 +152,5 @@ bool trial_holds(struct trial *t, const struct attempt *attempt);
  */
 bool trial_tell_stores(const struct grader_build *build, const struct grader_task *task, const char *sentence,
                        int line, struct grader_outcome *tried);
-
-/* No change was found: the same where the text of the kernel says that only a part of the index is tested. */
-bool trial_tell_half_guard(const struct grader *grader, const struct grader_task *task,
-                           struct grader_outcome *tried);
 
 #endif

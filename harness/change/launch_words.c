@@ -98,7 +98,7 @@ static void say_blocks(const struct words *w)
     const struct protocol_launch_change *change = w->change;
     const uint32_t is = w->seen->grid[change->at], number = (uint32_t)change->number;
     const char *along = w->seen->grid[1] > 1 ? change->at == 0 ? " in x" : " in y" : "";
-    WHAT(w, "the number of blocks does not fit what each thread does");
+    WHAT(w, "another number of blocks");
     switch ((enum sim_launch_change_kind)change->kind) {
     case SIM_LAUNCH_BLOCKS_MORE: HOW(w, "with one more block%s", along); break;
     case SIM_LAUNCH_BLOCKS_TIMES:
@@ -142,7 +142,7 @@ static void say_axes(const struct words *w, const char *variable)
 {
     const int line = line_with_both(w, variable);
     if (line > 0)
-        WHAT(w, "; or, in the kernel, %s.x and %s.y (line %d)", variable, variable, line);
+        HOW(w, "; or, in the kernel, %s.x and %s.y (line %d)", variable, variable, line);
 }
 
 static void say_threads(const struct words *w)
@@ -150,32 +150,33 @@ static void say_threads(const struct words *w)
     const uint32_t *block = w->seen->block;
     switch ((enum sim_launch_change_kind)w->change->kind) {
     case SIM_LAUNCH_GRID_AXES:
-        WHAT(w, "the two dimensions of the grid are exchanged");
-        say_axes(w, "blockIdx");
+        WHAT(w, "other dimensions of the grid");
         HOW(w, "with %u x %u blocks instead of %u x %u", w->seen->grid[1], w->seen->grid[0], w->seen->grid[0],
             w->seen->grid[1]);
+        say_axes(w, "blockIdx");
         break;
     case SIM_LAUNCH_BLOCK_AXES:
-        WHAT(w, "the two dimensions of the block are exchanged");
-        say_axes(w, "threadIdx");
+        WHAT(w, "other dimensions of the block");
         HOW(w, "with %u x %u threads instead of %u x %u", block[1], block[0], block[0], block[1]);
+        say_axes(w, "threadIdx");
         break;
     case SIM_LAUNCH_BLOCK_SQUARE:
-        WHAT(w, "the block has one dimension where the kernel needs two");
+        WHAT(w, "a block of two dimensions");
         HOW(w, "with %u x %u threads instead of %u", block[0], block[0], block[0]);
         break;
     case SIM_LAUNCH_BLOCK_FLAT:
-        WHAT(w, "the block has two dimensions where the kernel needs one");
+        WHAT(w, "a block of one dimension");
         HOW(w, "with %u threads in x instead of %u x %u", block[0] * block[1], block[0], block[1]);
         break;
     case SIM_LAUNCH_SHARED:
-        WHAT(w, "too little dynamic shared memory (its size is in bytes)");
-        HOW(w, "with more than enough, %lld bytes instead of %llu", (long long)w->change->number,
-            (unsigned long long)w->seen->dynamic_shared);
+        WHAT(w, "more dynamic shared memory, of which the launch gives %llu bytes",
+             (unsigned long long)w->seen->dynamic_shared);
+        HOW(w, "with more than enough dynamic shared memory, %lld bytes instead of %llu",
+            (long long)w->change->number, (unsigned long long)w->seen->dynamic_shared);
         break;
     default:
-        WHAT(w, "the number of threads per block does not fit the kernel");
-        HOW(w, "with %lld instead of %u", (long long)w->change->number, block[0]);
+        WHAT(w, "another number of threads per block");
+        HOW(w, "with %lld threads per block instead of %u", (long long)w->change->number, block[0]);
     }
 }
 
@@ -213,21 +214,22 @@ static void say_argument(const struct words *w)
     case SIM_LAUNCH_EXCHANGE:
         written_or_number(w, change->at, is, sizeof is);
         written_or_number(w, change->from, to, sizeof to);
-        WHAT(w, "two arguments of this launch are exchanged");
+        WHAT(w, "the arguments of this launch in another order");
         HOW(w, "with %s and %s in each other's place", is, to);
         break;
     case SIM_LAUNCH_ARGUMENT_MORE:
-        WHAT(w, "%s is off by one in this launch", is);
-        HOW(w, "with one %s", change->number > 0 ? "more" : "less");
+        WHAT(w, "a small change of %s in this launch", is);
+        HOW(w, "with one %s than %s", change->number > 0 ? "more" : "less", is);
         break;
     case SIM_LAUNCH_CLEARED:
-        WHAT(w, "%s points to an array that is not set to 0 before this launch", is);
-        HOW(w, "with zeros in it, as cudaMemset stores them");
+        WHAT(w, "another content of the array to which %s points", is);
+        HOW(w, "with zeros, as cudaMemset stores them, in the array to which %s points before this launch",
+            is);
         break;
     default:
         say_instead(w, to, sizeof to);
-        WHAT(w, "%s is the wrong argument in this launch", is);
-        HOW(w, "with %s instead", to);
+        WHAT(w, "another argument than %s in this launch", is);
+        HOW(w, "with %s instead of %s", to, is);
     }
 }
 
@@ -248,11 +250,11 @@ void trial_launch_words(const struct trial *t, const struct protocol_launch_chan
                             .to = words};
     *words = (struct trial_words){.line = change->line};
     if (kind == SIM_LAUNCH_NONE) {
-        WHAT(&w, "this launch of %s is one too many", w.seen->kernel);
-        HOW(&w, "without it");
+        WHAT(&w, "this launch of %s left out", w.seen->kernel);
+        HOW(&w, "without this launch of %s", w.seen->kernel);
     } else if (kind == SIM_LAUNCH_AFTER_NEXT) {
-        WHAT(&w, "two launches are in the wrong order");
-        HOW(&w, "with this one, of %s, after the next one", w.seen->kernel);
+        WHAT(&w, "the launches in another order");
+        HOW(&w, "with this launch, of %s, after the next one", w.seen->kernel);
     } else if (kind <= SIM_LAUNCH_BLOCKS) {
         say_blocks(&w);
     } else if (kind <= SIM_LAUNCH_SHARED) {

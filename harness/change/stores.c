@@ -70,21 +70,3 @@ bool trial_tell_stores(const struct grader_build *build, const struct grader_tas
     tell(build, sentence, line, tried);
     return true;
 }
-
-bool trial_tell_half_guard(const struct grader *grader, const struct grader_task *task,
-                           struct grader_outcome *tried)
-{
-    const struct protocol_hazard *race = race_of_stores(tried);
-    const char *slash = strrchr(grader->build.source, '/'), *file = slash ? slash + 1 : grader->build.source;
-    struct source source;
-    char sentence[512] = "";
-    const char *place = strrchr(tried->finding.file, '/');
-    if (!race || tried->finding.line <= 0 || !race->array[0] ||
-        strcmp(place ? place + 1 : tried->finding.file, file) != 0)
-        return false;
-    build_read_source(&grader->build, &source);
-    const bool found =
-        kernel_text_half_guard(&source, file, tried->finding.line, race->array, sentence, sizeof sentence);
-    source_free(&source);
-    return found && trial_tell_stores(&grader->build, task, sentence, tried->finding.line, tried);
-}

@@ -65,8 +65,7 @@ void again_without_others(struct grader *grader, const struct call_plan *plan,
     if (!right)
         return;
     put_place(&mailbox->two_steps, finding, at);
-    if (finding->guess < sizeof finding->detail)
-        finding->detail[finding->guess] = '\0'; /* made without knowing it */
+    fact_no_guess(&finding->facts);
     text_set(
         finding->cause, sizeof finding->cause,
         "%s and line %d: two atomic operations on the same word, where one is needed. Each of them is a single step, "

@@ -134,9 +134,9 @@ static void take_samples(const struct compare_view *view, const struct compare_r
 static void tell_values(const struct call *call, int buffer, const struct compare_view *view,
                         const struct compare_result *result, struct grader_finding *finding)
 {
-    char meaning[400];
+    struct pattern_words words;
     finding->reason = REASON_VALUES;
-    finding->pattern = pattern_find(view, result, meaning, sizeof meaning);
+    finding->pattern = pattern_find(view, result, &words);
     const char *name = buffer < 0 ? "the returned value" : call->run.buffer[buffer].name;
     if (buffer < 0 && view->count > 1)
         name = "the returned values";
@@ -156,9 +156,9 @@ static void tell_values(const struct call *call, int buffer, const struct compar
     fact->value[0] = view->want[result->first];
     fact->value[1] = compare_got(view, result->first);
     take_samples(view, result, finding);
-    finding->guess = strlen(finding->detail);
-    if (finding->pattern != PATTERN_NONE)
-        DETAIL(finding, "%s\n", meaning);
+    if (words.seen[0])
+        DETAIL(finding, "%s\n", words.seen);
+    fact_guess(&finding->facts, "%s", words.guess);
 }
 
 /* A long output whose reference is computed and compared a piece at a time, so that it stays in the cache. */
@@ -274,8 +274,7 @@ static void add_returned(const struct call *call, const struct call *previous, s
 {
     struct grader_finding *returned = calloc(1, sizeof *returned);
     if (returned && !judge_array(call, -1, previous, returned) && returned->reason == REASON_VALUES)
-        DETAIL(finding, "Besides, %s:\n%.*s", returned->headline, (int)returned->guess, returned->detail);
-    finding->guess = strlen(finding->detail); /* all of it are facts */
+        DETAIL(finding, "Besides, %s:\n%s", returned->headline, returned->detail);
     free(returned);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "harness/base/text.h"
 #include "harness/judge/compare.h"
 #include "harness/lab/real.h"
 
@@ -38,11 +39,11 @@ struct search {
     const struct compare_view *view;
     const struct compare_result *result;
     double scale; /* largest |want| */
-    char *text;
-    size_t size;
+    struct pattern_words *words;
 };
 
-#define SAY(s, ...) snprintf((s)->text, (s)->size, __VA_ARGS__)
+#define SAY(s, ...)   text_set((s)->words->seen, sizeof(s)->words->seen, __VA_ARGS__)
+#define GUESS(s, ...) text_set((s)->words->guess, sizeof(s)->words->guess, __VA_ARGS__)
 
 static bool is_wrong(const struct search *s, int64_t i)
 {
@@ -70,8 +71,8 @@ static bool find_unwritten(const struct search *s)
     if (s->result->unwritten == 0 || s->result->unwritten < s->result->wrong ||
         s->result->wrong < s->view->count)
         return false;
-    SAY(s, "Nothing was written: was the kernel launched, with at least one block, and does every thread "
-           "reach its store?");
+    SAY(s, "Nothing was written.");
+    GUESS(s, "no kernel was launched, or none with a block, or its threads do not reach their store.");
     return true;
 }
 
@@ -85,9 +86,8 @@ static bool find_accumulated(const struct search *s)
         if (!compare_close(compare_got(v, i), both, 2 * v->tolerance[i] + 1e-6 * fabs(both)))
             return false;
     }
-    SAY(s,
-        "This is the result of this call plus that of the call before: something (a __device__ variable, an "
-        "accumulator) is not reset to 0 at the start.");
+    SAY(s, "This is the result of this call plus that of the call before.");
+    GUESS(s, "something (a __device__ variable, an accumulator) is not reset to 0 at the start.");
     return true;
 }
 
@@ -104,10 +104,8 @@ static bool find_first_block(const struct search *s)
     if (!is_wrong_suffix(s) || s->view->count < 2 * first || first < 16 || first > 1024 ||
         (first & (first - 1)))
         return false;
-    SAY(s,
-        "Only the first %lld elements are right, as if there were one block: does the index contain "
-        "blockIdx.x * blockDim.x, and does the launch have enough blocks?",
-        (long long)first);
+    SAY(s, "Only the first %lld elements are right.", (long long)first);
+    GUESS(s, "the index lacks blockIdx.x * blockDim.x, or the launch has too few blocks.");
     return true;
 }
 
@@ -115,10 +113,8 @@ static bool find_tail(const struct search *s)
 {
     if (!is_wrong_suffix(s) || s->result->unwritten < s->result->wrong)
         return false;
-    SAY(s,
-        "Everything from index %lld to the end was never written: round the number of blocks up, (n + block "
-        "- 1) / block, and let the last block do the rest.",
-        (long long)s->result->first);
+    SAY(s, "Everything from index %lld to the end was never written.", (long long)s->result->first);
+    GUESS(s, "the number of blocks is not rounded up, (n + block - 1) / block.");
     return true;
 }
 
@@ -126,8 +122,10 @@ static bool find_last(const struct search *s)
 {
     if (s->view->count < 4 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
         return false;
-    SAY(s, "Only the last element is wrong: look at the end of the data, where a block is only partly filled "
-           "or a neighbor is missing.");
+    SAY(s, "Only the last element is wrong.");
+    GUESS(
+        s,
+        "it has to do with the end of the data, where a block is only partly filled or a neighbor is missing.");
     return true;
 }
 
@@ -136,7 +134,8 @@ static bool find_zero(const struct search *s)
     for (int64_t i = 0; i < s->view->count; i++)
         if (compare_got(s->view, i) != 0)
             return false;
-    SAY(s, "Every value is 0: the result was cleared, or never added up.");
+    SAY(s, "Every value is 0.");
+    GUESS(s, "the result was cleared, or never added up.");
     return true;
 }
 
@@ -144,8 +143,10 @@ static bool find_nan(const struct search *s)
 {
     if (s->result->nan == 0 || s->result->nan + s->result->unwritten < s->result->wrong)
         return false;
-    SAY(s, "The wrong values are NaN (not a number), as memory may hold that was read without having been "
-           "written, or from outside of an array; 0 / 0 and infinity - infinity give it, too.");
+    SAY(s, "The wrong values are NaN (not a number).");
+    GUESS(s,
+          "memory was read that nothing had written, or that lies outside of an array; 0 / 0 and infinity - "
+          "infinity give NaN, too.");
     return true;
 }
 
@@ -157,8 +158,8 @@ static bool find_constant(const struct search *s)
     for (int64_t i = 1; i < s->view->count; i++)
         if (compare_got(s->view, i) != value)
             return false;
-    SAY(s, "Every element holds the same value, %g: does the computation depend on the thread's index?",
-        value);
+    SAY(s, "Every element holds the same value, %g.", value);
+    GUESS(s, "the computation does not depend on the thread's index.");
     return true;
 }
 
@@ -188,10 +189,11 @@ static bool find_factor(const struct search *s)
         if (!compare_close(compare_got(s->view, i), want, tolerance))
             return false;
     }
-    SAY(s, "Every value is %g times what it should be: %s", near,
-        near == -1 ? "a sign is reversed."
-        : near > 1 ? "something is added more than once."
-                   : "some terms are left out, or there is one division too many.");
+    SAY(s, "Every value is %g times what it should be.", near);
+    GUESS(s, "%s",
+          near == -1 ? "a sign is reversed."
+          : near > 1 ? "something is added more than once."
+                     : "some terms are left out, or there is one division too many.");
     return true;
 }
 
@@ -334,10 +336,8 @@ static bool find_edges(const struct search *s)
         bool last = wrong_at(s, block, block - 1);
         if (!last && !wrong_at(s, block, 0))
             continue;
-        SAY(s,
-            "Only the %s element of every %lld is wrong: what a thread at the edge of its block needs from "
-            "the neighboring block is missing.",
-            last ? "last" : "first", (long long)block);
+        SAY(s, "Only the %s element of every %lld is wrong.", last ? "last" : "first", (long long)block);
+        GUESS(s, "what a thread at the edge of its block needs from the neighboring block is missing.");
         return true;
     }
     return false;
@@ -354,13 +354,13 @@ static bool find_precision(const struct search *s)
         return false;
     double relative = largest_error / s->scale;
     bool like_float = sizeof(real) == sizeof(double) && relative < 0x1p-18;
-    SAY(s,
-        "The values are nearly right: the largest error is %.1e of the largest value, which looks like %s.",
-        relative,
-        like_float ? "float where double is needed (an accumulator, a constant, a function with f at its end)"
-        : relative > 0x1p-16
-            ? "half precision, or a few terms left out"
-            : "an order of additions that lets rounding errors pile up, or a low-precision function");
+    SAY(s, "The values are nearly right: the largest error is %.1e of the largest value.", relative);
+    GUESS(s, "%s",
+          like_float
+              ? "float where double is needed (an accumulator, a constant, a function with f at its end)."
+          : relative > 0x1p-16
+              ? "half precision, or a few terms left out."
+              : "an order of additions that lets rounding errors pile up, or a low-precision function.");
     return true;
 }
 
@@ -369,9 +369,8 @@ static bool find_scattered(const struct search *s)
     if (s->result->wrong < 2 || s->result->wrong * 2 > s->view->count ||
         s->result->wrong == s->result->last - s->result->first + 1)
         return false;
-    SAY(s,
-        "The wrong values are scattered among right ones: threads may read what others have not written yet; "
-        "a missing __syncthreads() looks like this.");
+    SAY(s, "The wrong values are scattered among right ones.");
+    GUESS(s, "threads read what others have not written yet, as without a __syncthreads().");
     return true;
 }
 
@@ -397,11 +396,11 @@ static const struct {
     {PATTERN_SCATTERED, find_scattered},
 };
 
-enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result, char *text,
-                          size_t size)
+enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,
+                          struct pattern_words *words)
 {
-    struct search s = {view, result, largest(view), text, size};
-    text[0] = 0;
+    struct search s = {view, result, largest(view), words};
+    *words = (struct pattern_words){.seen = ""};
     if (result->wrong == 0)
         return PATTERN_NONE;
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)

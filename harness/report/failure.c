@@ -415,14 +415,6 @@ static int own_line(const struct grader *grader, const struct failure *failure)
     return 0;
 }
 
-/* That the line itself is wrong is known: else, and always where threads race, the mistake may only show there. */
-static bool is_proved(const struct grader *grader, const struct failure *failure, int line)
-{
-    const struct grader_finding *finding = &failure->outcome->finding;
-    return line == tried_line(grader, &finding->facts) ||
-           (finding->known == KNOWN_PROVED && line == finding->line && !fact_is_racing(&finding->facts));
-}
-
 int failure_line(const struct grader *grader, const struct failure *failure)
 {
     const int own = own_line(grader, failure);
@@ -430,30 +422,37 @@ int failure_line(const struct grader *grader, const struct failure *failure)
     return failure->open ? failure->open->line : own > 0 ? own : in_student_file(grader, at) ? at->line : 0;
 }
 
-/* "correct (a) sum, student.cu:38"; where only a given line is known, the TODO that is nearest to it. */
+/* Other lines of the student's that the cause names, which may be the ones to change. */
+static bool names_others(const struct grader *grader, const struct failure *failure, int own)
+{
+    const struct grader_finding *at = failure_at(failure);
+    const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
+    return (in_student_file(grader, at) && at->line != own) || (hazard && hazard->there.line > 0 && hazard->there.line != own) ||
+           failure->outcome->finding.facts.line_count > 1;
+}
+
+/*
+ * "for (a) sum, look at student.cu:38 and at what leads to it": what is wrong may stand elsewhere. Where only a given line is
+ * known, the TODO that is nearest to it.
+ */
 static void append_task(const struct grader *grader, const struct failures *failures,
                         const struct failure *failure, char *text, size_t size)
 {
     const char *source = file_name(grader->build.source);
     const int own = own_line(grader, failure);
     char place[256];
-    if (own > 0 && !is_proved(grader, failure, own)) {
-        text_append(text, size, "for (%s) %s, look at %s:%d and at what leads to it",
-                    failure->task->task->part, failure->task->task->id, source, own);
-        return;
-    }
-    text_append(text, size, "correct (%s) %s", failure->task->task->part, failure->task->task->id);
     failure_place(grader, failure_at(failure), place, sizeof place);
-    if (own > 0) {
-        text_append(text, size, ", %s:%d", source, own);
-        return;
-    }
-    const struct todo *todo = place[0] ? failure_todo(grader, failures, failure) : NULL;
-    if (todo)
-        text_append(text, size, ", in TODO %d (%s:%d), since %s is given", todo->number, source, todo->line,
-                    place);
-    else if (place[0])
-        text_append(text, size, ", %s", place);
+    const struct todo *todo = own == 0 && place[0] ? failure_todo(grader, failures, failure) : NULL;
+    text_append(text, size, "for (%s) %s, look at ", failure->task->task->part, failure->task->task->id);
+    if (own > 0)
+        text_append(text, size, "%s:%d and at %s", source, own,
+                    names_others(grader, failure, own) ? "the other lines that are named above"
+                                                       : "what leads to it");
+    else if (todo)
+        text_append(text, size, "TODO %d (%s:%d), the nearest to %s, which is given", todo->number, source,
+                    todo->line, place);
+    else
+        text_append(text, size, "%s", place[0] ? place : "what computes it");
 }
 
 void failure_next(const struct grader *grader, const struct failures *failures, const struct failure *failure,

@@ -1,5 +1,7 @@
 #include "harness/result/fact.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/text.h"
@@ -92,6 +94,25 @@ void fact_add_all(struct facts *facts, const struct facts *others)
         *fact_add(facts, FACT_TEXT, FACT_GUESSED, NULL) = others->fact[i];
     for (int i = 0; i < others->line_count; i++)
         fact_add_line(facts, others->line[i]);
+    fact_guess(facts, "%s", others->guess);
+}
+
+void fact_guess(struct facts *facts, const char *format, ...)
+{
+    va_list arguments;
+    if (!facts)
+        return;
+    size_t used = strlen(facts->guess);
+    if (used > 0 && format[0] && used + 1 < sizeof facts->guess)
+        facts->guess[used++] = ' ';
+    va_start(arguments, format);
+    vsnprintf(facts->guess + used, sizeof facts->guess - used, format, arguments);
+    va_end(arguments);
+}
+
+void fact_no_guess(struct facts *facts)
+{
+    facts->guess[0] = '\0';
 }
 
 const struct fact *fact_find(const struct facts *facts, enum fact_kind kind)

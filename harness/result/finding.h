@@ -80,7 +80,6 @@ struct grader_finding {
     char change[1024];
     enum grader_known known;
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
-    size_t guess;       /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 
 #endif

@@ -34,7 +34,7 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
         snprintf(text, size, "element %" PRIu64 " of %.60s (%zu bytes)", inside / (uint64_t)element, unnamed,
                  a->info.size);
     } else if (a->info.size == (size_t)element)
-        snprintf(text, size, "global variable %s", name);
+        snprintf(text, size, "%s in global memory", name);
     else
         snprintf(text, size, "%s[%" PRIu64 "] in global memory", name, inside / (uint64_t)element);
 }
@@ -385,7 +385,7 @@ static const char *written_later(const struct block_shadow *s, const struct unse
     if (last.stamp < s->first)
         return " It is written only later.";
     if ((last.who & WHO_THREAD) == u->thread)
-        return " The thread itself writes it, but only later: the store must come before this read.";
+        return " The thread itself writes it, but only later.";
     return " Another thread writes it, but only later.";
 }
 

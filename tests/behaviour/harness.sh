@@ -179,8 +179,8 @@ sim doubled 1 "Every value is 2 times what it should be"
 sim off_by_one 1 "what element i + 1 should hold"
 sim edges 1 "Only the last element of every 64 is wrong" --only ragged
 sim tail 1 "never written" --only "a prime"
-says "round the number of blocks up"
-sim first_block 1 "as if there were one block" --only ragged
+says "A guess: the number of blocks is not rounded up"
+sim first_block 1 "elements are right. A guess: the index lacks" --only ragged
 sim input 1 "changed its input d_x"
 sim first_call_only 1 "FAILED"
 sim accumulate 1 "called a second time"
@@ -416,7 +416,7 @@ FAKE=half "$built/grader" --backend sim --seed 99 | sed 's/[0-9.]* s$//' >"$scra
 cmp "$scratch/first" "$scratch/second" || fail "two runs with one seed differ"
 
 # TODOs and hints, one level after the other, then from the start.
-sim zeros 1 "Next: correct (a) copy" # its TODO is written, and nothing fails for want of the other
+sim zeros 1 "Next: for (a) copy, look at" # its TODO is written, and nothing fails for want of the other
 says "First failure: (a) copy"
 expect_not "still open"
 # What fails for want of a TODO is not called wrong.

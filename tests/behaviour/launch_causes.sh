@@ -25,18 +25,18 @@ says() {
 }
 
 grade 1 lab05 block_scan -e 's/scan_blocks<<<block_count(n, LAB05_SCAN_BLOCK), LAB05_SCAN_BLOCK/scan_blocks<<<block_count(n, LAB05_BLOCK_SIZE), LAB05_BLOCK_SIZE/'
-says 'scan_blocks<<<' 'the number of threads per block does not fit the kernel: with 256 instead of 128'
+says 'scan_blocks<<<' 'with 256 threads per block instead of 128'
 
 grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
-says 'add_sums<<<before,' 'the number of blocks does not fit what each thread does: with one more'
+says 'add_sums<<<before,' 'with one more block'
 
 short_ends_here
 
 grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
-says '(blocks - 1, d_y)' 'blocks - 1, passed for count, is the wrong argument in this launch: with the number of blocks of the launch before'
+says '(blocks - 1, d_y)' 'with the number of blocks of the launch before'
 
 grade 1 lab09 naive -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(n, m, k,/'
-says '(n, m, k,' 'two arguments of this launch are exchanged: with n and m in each other'
+says '(n, m, k,' 'with n and m in each other'
 
 grade 1 lab09 naive -e 's/const dim3 blocks((n + WIDTH - 1) \/ WIDTH, (m + HEIGHT - 1) \/ HEIGHT)/const dim3 blocks((m + WIDTH - 1) \/ WIDTH, (n + HEIGHT - 1) \/ HEIGHT)/'
 says 'multiply_naive<<<' 'the two dimensions of the grid are exchanged'
@@ -44,7 +44,7 @@ says 'multiply_naive<<<' 'the two dimensions of the grid are exchanged'
 # A race goes away wherever threads do: the launch is not to blame.
 grade 1 lab05 shuffle -e 's/atomicAdd(d_y, total)/*d_y += total/'
 expect_not 'blocks are launched'
-expect_not 'does not fit the kernel'
+expect_not 'threads per block instead of'
 
 # What is right, and for nothing.
 grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>/    CHECK(cudaDeviceSynchronize());\n&/'

@@ -36,48 +36,48 @@ says() {
 # The block's number is stored, and the thread's should be: what it is made of, and the variable that belongs there.
 grade lab01 number number "The value stored there is computed from blockIdx.x, and does not depend on threadIdx.x." \
     -e 's/d_number\[i\] = i;/d_number[i] = blockIdx.x;/'
-says 'd_number[i] = blockIdx.x' '`blockIdx.x` is wrong here: with `i` instead'
+says 'd_number[i] = blockIdx.x' 'with `i` instead of `blockIdx.x`'
 
 short_ends_here
 # A sum where a product belongs.
-grade lab01 product table 'the wrong operation: with `row * column` instead of `row + column`' -e 's/= row \* column;/= row + column;/'
+grade lab01 product table 'with `row * column` instead of `row + column`' -e 's/= row \* column;/= row + column;/'
 
 # The condition as it stands in the source, whatever the compiler made of it.
 grade lab01 first copy 'with `i < n` instead' -e '/^__global__ void copy(/,/^}/s/if (i < n)/if (i < n \&\& threadIdx.x == 0)/'
 
 # A change after which several threads store the same value is no correction.
-grade lab02 of_the_grid reduce '`i` is wrong here: with `tid` instead' -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
+grade lab02 of_the_grid reduce 'with `tid` instead of `i`' -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
 
 # Arguments of a launch that are exchanged: the line of the launch, and no other change beside it.
-grade lab02 arguments transpose "arguments of this launch are exchanged" \
+grade lab02 arguments transpose "in each other's place" \
     -e 's/    transpose<<<blocks, threads>>>(d_in, d_out, rows, cols);/    transpose<<<blocks, threads>>>(d_in, d_out, cols, rows);/'
-says ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)' 'two arguments of this launch'
+says ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)' 'with '
 case ${output#*tried in the simulator} in *"tried in the simulator"*) fail "a second change is told:" "$output" ;; esac
 
 # An error stops the kernel long before its end: what the case takes with the right argument is not known.
-grade lab08 length naive "outputs, passed for n, is the wrong argument in this launch" -e 's/convolve_naive<<<\(.*\)>>>(d_x, n, d_y)/convolve_naive<<<\1>>>(d_x, outputs, d_y)/'
+grade lab08 length naive "instead of outputs, passed for n" -e 's/convolve_naive<<<\(.*\)>>>(d_x, n, d_y)/convolve_naive<<<\1>>>(d_x, outputs, d_y)/'
 
 # More blocks hide a loop that does the same in every turn, or has only one; for larger sizes they do not.
 grade lab04 idle histogram 'more than the GPU holds' -e 's/atomicAdd(&s_count\[d_key\[i\]\], 1u);/atomicAdd(\&s_count[d_key[first]], 1u);/'
-expect_not "the number of blocks does not fit"
+expect_not "as many blocks"
 grade lab04 once histogram 'more than the GPU holds' -e 's/for (int i = first; i < n; i += stride)/for (int i = first; i < n; i = n)/'
-expect_not "the number of blocks does not fit"
+expect_not "as many blocks"
 
 # An element too far, and a store that should add.
-grade lab03 next reverse '`count - k` lacks something: with `count - k - 1` instead' -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
+grade lab03 next reverse 'with `count - k - 1` instead of `count - k`' -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
 grade lab01 overwrites reduce 'with `+=` instead of `=`' -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
 
 # Two changes that are right, and the one that most authors mean comes first.
-grade lab01 grid_size number '`gridDim.x` is wrong here: with `blockDim.x` instead' \
+grade lab01 grid_size number 'with `blockDim.x` instead of `gridDim.x`' \
     -e '/^__global__ void number_elements/,/^}/s/blockIdx.x \* blockDim.x/blockIdx.x * gridDim.x/'
 
 # A conversion where the bits are meant; a comparison.
-grade lab04 converted max 'the wrong type: with `bits_of(value)` instead of `(real_bits)value`' -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
+grade lab04 converted max 'with `bits_of(value)` instead of `(real_bits)value`' -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
 grade lab04 swapped max 'with `found == seen` instead of `found != seen`' -e 's/if (found == seen)/if (found != seen)/'
 
 # A line that is given is not to be changed: the number of blocks is computed in the student's line before it.
 grade lab01 given symbols 'given.cu:' -e '/^void lab01_symbol_apply/,/^}/s/(n + LAB01_BLOCK_SIZE - 1) \/ LAB01_BLOCK_SIZE/(n + LAB01_COPY_BLOCK_SIZE - 1) \/ LAB01_COPY_BLOCK_SIZE/'
-expect_not "the number of threads per block does not fit"
+expect_not "threads per block instead of"
 
 # To a race, += is no remedy: it is three steps.
 grade lab06 fence summit "__threadfence() must stand between" -e '/__threadfence();/d'

@@ -17,7 +17,7 @@ static double want[MOST], tolerance[MOST], before[MOST];
 static real got[MOST];
 static struct compare_view view;
 static struct compare_result result;
-static char text[512];
+static struct pattern_words words;
 
 static void begin(int count, double allowed)
 {
@@ -35,7 +35,7 @@ static void begin(int count, double allowed)
 static enum pattern find(void)
 {
     assert_false(compare_run(&view, &result));
-    return pattern_find(&view, &result, text, sizeof text);
+    return pattern_find(&view, &result, &words);
 }
 
 static void poison(int from, int to)
@@ -66,7 +66,7 @@ static void test_all_right(void **state)
     begin(100, 0);
     assert_true(compare_run(&view, &result));
     assert_int_equal(result.wrong, 0);
-    assert_int_equal(pattern_find(&view, &result, text, sizeof text), PATTERN_NONE);
+    assert_int_equal(pattern_find(&view, &result, &words), PATTERN_NONE);
     view.count = 0;
     assert_true(compare_run(&view, &result));
 }
@@ -157,7 +157,7 @@ static void test_tail(void **state)
     begin(300, 1e-6);
     poison(256, 300);
     assert_int_equal(find(), PATTERN_TAIL);
-    assert_non_null(strstr(text, "index 256"));
+    assert_non_null(strstr(words.seen, "index 256"));
 }
 
 static void test_first_block(void **state)
@@ -166,7 +166,7 @@ static void test_first_block(void **state)
     begin(3000, 1e-6);
     poison(128, 3000);
     assert_int_equal(find(), PATTERN_FIRST_BLOCK);
-    assert_non_null(strstr(text, "first 128"));
+    assert_non_null(strstr(words.seen, "first 128"));
 }
 
 static void test_zero(void **state)
@@ -205,7 +205,7 @@ static void test_factor(void **state)
             got[i] = (real)(want[i] * factors[k]);
         assert_int_equal(find(), PATTERN_FACTOR);
     }
-    assert_non_null(strstr(text, "sign"));
+    assert_non_null(strstr(words.guess, "sign"));
 }
 
 static void test_accumulated(void **state)
@@ -237,7 +237,7 @@ static void test_shifted(void **state)
             got[i] = from < 0 || from >= 300 ? 0 : (real)want[from];
         }
         assert_int_equal(find(), PATTERN_SHIFTED);
-        assert_non_null(strstr(text, shifts[k].says));
+        assert_non_null(strstr(words.seen, shifts[k].says));
     }
 }
 
@@ -264,7 +264,7 @@ static void test_reversed_in_blocks(void **state)
         got[i] = (real)want[first + end - 1 - i];
     }
     assert_int_equal(find(), PATTERN_REVERSED);
-    assert_non_null(strstr(text, "within every 64 elements"));
+    assert_non_null(strstr(words.seen, "within every 64 elements"));
 }
 
 static void test_reversed(void **state)
@@ -296,7 +296,8 @@ static void test_edges(void **state)
         for (int i = offset ? 127 : 0; i < 1000; i += 128)
             got[i] += 1;
         assert_int_equal(find(), PATTERN_EDGES);
-        assert_non_null(strstr(text, offset ? "last element of every 128" : "first element of every 128"));
+        assert_non_null(
+            strstr(words.seen, offset ? "last element of every 128" : "first element of every 128"));
     }
 }
 
@@ -315,7 +316,7 @@ static void test_precision(void **state)
     for (int i = 0; i < 1000; i++)
         got[i] *= (real)(1 + 0x1p-12 * lab_random(3, 3, (uint64_t)i));
     assert_int_equal(find(), PATTERN_PRECISION);
-    assert_non_null(strstr(text, "half precision"));
+    assert_non_null(strstr(words.guess, "half precision"));
 }
 
 static void test_scattered(void **state)
@@ -336,7 +337,8 @@ static void test_no_pattern(void **state)
     for (int i = 0; i < 1000; i++)
         got[i] = (real)lab_random(9, 9, (uint64_t)i);
     assert_int_equal(find(), PATTERN_NONE);
-    assert_string_equal(text, "");
+    assert_string_equal(words.seen, "");
+    assert_string_equal(words.guess, "");
 }
 
 /* Scalars: one double. */

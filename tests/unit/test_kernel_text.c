@@ -76,7 +76,7 @@ static const char *guard_of(const char *array, int line)
     struct source source;
     assert_true(source_scan(&source, guards, NULL));
     text[0] = 0;
-    kernel_text_guard(&source, "k.cu", line, array, text, sizeof text);
+    kernel_text_guard(&source, "k.cu", line, array, false, text, sizeof text);
     source_free(&source);
     return text;
 }
@@ -89,9 +89,8 @@ static const char *guard_at(int line)
 static void a_guard_for_columns_alone(void **state)
 {
     (void)state;
-    assert_string_equal(
-        guard_at(7),
-        "k.cu:7: the index here uses row, and no condition before it tests row: a guard for it is missing.\n");
+    assert_string_equal(guard_at(7),
+                        "k.cu:7: the index here uses row, and no condition before it tests row.\n");
 }
 
 /* Line 8 has no number of a thread in its index; before line 9, both are tested somewhere. */
@@ -107,9 +106,8 @@ static void another_array_on_the_line(void **state)
 {
     (void)state;
     assert_string_equal(guard_at(10), "");
-    assert_string_equal(
-        guard_of("y", 10),
-        "k.cu:10: the index here uses depth, and no condition before it tests depth: a guard for it is missing.\n");
+    assert_string_equal(guard_of("y", 10),
+                        "k.cu:10: the index here uses depth, and no condition before it tests depth.\n");
 }
 
 /* A call whose value nothing takes, as a statement of its own or as the body of a loop; not where it is a part of one. */
