@@ -47,32 +47,81 @@ static void put_place(const struct protocol_place *place, struct grader_finding 
 
 /* ---- nothing in between -------------------------------------------------------------------------------- */
 
-void again_without_others(struct grader *grader, const struct call_plan *plan,
-                          const struct exchange *exchange, struct grader_outcome *outcome)
+/* Is the case right in this order of blocks, if no other thread comes in between? */
+static bool is_right_undisturbed(struct grader *grader, const struct call_plan *plan, uint64_t schedule_seed)
 {
-    const struct protocol_mailbox *mailbox = &exchange->mailbox;
-    struct grader_finding *finding = &outcome->finding, ignored = {0};
+    struct grader_finding ignored = {0};
     struct call call;
-    char at[256];
-    if (plan->backend != BACKEND_SIM || finding->reason != REASON_VALUES || mailbox->hazard_count > 0 ||
-        mailbox->two_steps.line == 0 || mailbox->second_step == 0)
-        return;
-    const double begun = process_clock();
     const bool right =
-        run_again(grader, plan, plan->schedule_seed, true, &call) && judge_call(&call, NULL, &ignored);
+        run_again(grader, plan, schedule_seed, true, &call) && judge_call(&call, NULL, &ignored);
     call_free(&call);
-    phase_add(PHASE_CAUSES, begun);
-    if (!right)
-        return;
+    return right;
+}
+
+static void tell_two_steps(const struct protocol_mailbox *mailbox, const char *order,
+                           struct grader_finding *finding)
+{
+    char at[256];
     put_place(&mailbox->two_steps, finding, at);
     fact_no_guess(&finding->facts);
     text_set(
         finding->cause, sizeof finding->cause,
-        "%s and line %d: two atomic operations on the same word, where one is needed. Each of them is a single step, "
-        "both together are not: what another thread stores between them is lost.\n"
+        "%s and line %d: two accesses to the same word, where one atomic operation is needed. Both together are no "
+        "single step: what another thread stores between them is lost.\n%s"
         "Without other threads in between, the case comes out right (tried in the simulator). A single atomic operation "
-        "must do both, such as atomicAdd(); or atomicCAS() in a loop, which writes only if the word is still what it was.\n",
-        at, mailbox->second_step);
+        "must do both, or atomicCAS() in a loop, which writes only if the word is still what it was.\n",
+        at, mailbox->second_step, order);
+}
+
+void again_without_others(struct grader *grader, const struct call_plan *plan,
+                          const struct exchange *exchange, struct grader_outcome *outcome)
+{
+    const struct protocol_mailbox *mailbox = &exchange->mailbox;
+    if (plan->backend != BACKEND_SIM || outcome->finding.reason != REASON_VALUES ||
+        mailbox->hazard_count > 0 || mailbox->two_steps.line == 0 || mailbox->second_step == 0)
+        return;
+    const double begun = process_clock();
+    if (is_right_undisturbed(grader, plan, plan->schedule_seed))
+        tell_two_steps(mailbox, "", &outcome->finding);
+    phase_add(PHASE_CAUSES, begun);
+}
+
+#define BETWEEN_ORDERS 8
+#define BETWEEN_MOST   100000u /* warp instructions of a case */
+
+/* In this order of blocks; false: nothing is lost. */
+static bool loses(struct grader *grader, const struct call_plan *plan, const struct protocol_mailbox *mailbox,
+                  uint64_t schedule_seed, struct grader_outcome *outcome)
+{
+    struct grader_finding finding = {0};
+    struct call call;
+    const bool wrong =
+        run_again(grader, plan, schedule_seed, false, &call) && !judge_call(&call, NULL, &finding);
+    call_free(&call);
+    if (!wrong || finding.reason != REASON_VALUES || !is_right_undisturbed(grader, plan, schedule_seed))
+        return false;
+    tell_two_steps(
+        mailbox,
+        "Once the case was right, by luck; with the same inputs and the blocks in another order, it is not (in "
+        "the simulator).\n",
+        &finding);
+    outcome->finding = finding;
+    outcome->passed = false;
+    return true;
+}
+
+void again_between(struct grader *grader, const struct call_plan *plan, const struct exchange *exchange,
+                   struct grader_outcome *outcome)
+{
+    const struct protocol_mailbox *mailbox = &exchange->mailbox;
+    if (plan->backend != BACKEND_SIM || mailbox->hazard_count > 0 || mailbox->two_steps.line == 0 ||
+        mailbox->second_step == 0 || outcome->instructions > BETWEEN_MOST)
+        return;
+    const double begun = process_clock();
+    for (uint64_t i = 1; i <= BETWEEN_ORDERS && !grader_is_ending(grader); i++)
+        if (loses(grader, plan, mailbox, plan->seed + i, outcome))
+            break;
+    phase_add(PHASE_CAUSES, begun);
 }
 
 /* ---- another order of blocks --------------------------------------------------------------------------- */

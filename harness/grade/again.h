@@ -14,6 +14,9 @@
  */
 void again_without_others(struct grader *grader, const struct call_plan *plan,
                           const struct exchange *exchange, struct grader_outcome *outcome);
+/* The same of a case that passed: where others came in between, nothing may have been lost by luck, in this order of blocks. */
+void again_between(struct grader *grader, const struct call_plan *plan, const struct exchange *exchange,
+                   struct grader_outcome *outcome);
 
 /*
  * A sum of real numbers by atomics: each addition rounds, and who is first changes the last bits. A case of a task with

@@ -115,6 +115,8 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     if (!outcome->passed && !story && outcome->finding.known < KNOWN_PROVED)
         state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && !story)
+        again_between(grader, &plan, &exchange, outcome);
+    if (outcome->passed && !story)
         again_in_another_order(grader, &plan, &exchange, outcome);
     if (outcome->passed && c->repeat)
         call_again(grader, c, &plan, 1, "called a second time", outcome);

@@ -259,23 +259,26 @@ static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand 
 }
 
 /*
- * What an atomic finds is used, and the thread writes the same word again, elsewhere in the program: max(), say, by two
- * exchanges, of which the second puts the larger number back. Each of them is atomic, both together are not. That is seen
- * only if another thread comes in between, for which nothing else gives it cause.
+ * What an atomic finds, or a volatile load before an exchange, is used, and the thread writes the same word again, elsewhere
+ * in the program: max(), say, by two exchanges, of which the second puts the larger number back. Each of them is atomic, both
+ * together are not. That is seen only if another thread comes in between, for which nothing else gives it cause.
  */
 static int line_of_second(const struct decoder *d)
 {
-    const struct ptx_operand *place = written_by(d->instr);
+    const bool is_load = strcmp(d->instr->op, "ld") == 0; /* a strong one: see decode_turns */
+    const struct ptx_operand *place =
+        is_load && d->instr->operand_count > 1 ? &d->instr->operands[1] : written_by(d->instr);
     bool *reached;
     int line = 0;
-    if (strcmp(d->instr->op, "atom") != 0 || !place || d->instr->operands[0].kind != PTX_REG)
+    if ((strcmp(d->instr->op, "atom") != 0 && !is_load) || !place || d->instr->operands[0].kind != PTX_REG)
         return 0;
     reached = sim_need((size_t)d->cfg->block_count + 1, sizeof *reached, "what follows an atomic");
     const int first = (int)(d->instr - d->func->instrs), here = d->cfg->block_of[first];
     reach(d->cfg, here, -1, reached);
     for (int i = 0; i < d->func->instr_count && line == 0; i++) {
         const bool follows = d->cfg->block_of[i] == here ? i > first : reached[d->cfg->block_of[i]];
-        if (i != first && follows && is_same_place(place, written_by(&d->func->instrs[i])))
+        if (i != first && follows && (!is_load || has_word(&d->func->instrs[i], "exch")) &&
+            is_same_place(place, written_by(&d->func->instrs[i])))
             line = d->func->instrs[i].site.line;
     }
     free(reached);
