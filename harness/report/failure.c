@@ -427,7 +427,8 @@ static bool names_others(const struct grader *grader, const struct failure *fail
 {
     const struct grader_finding *at = failure_at(failure);
     const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
-    return (in_student_file(grader, at) && at->line != own) || (hazard && hazard->there.line > 0 && hazard->there.line != own) ||
+    return (in_student_file(grader, at) && at->line != own) ||
+           (hazard && hazard->there.line > 0 && hazard->there.line != own) ||
            failure->outcome->finding.facts.line_count > 1;
 }
 
