@@ -36,19 +36,26 @@ static bool read_file(const char *path, char *text, size_t size)
     return true;
 }
 
+static bool holds(const char *folder, const char *name, char root[4096])
+{
+    char path[2 * sizeof((struct grader_build *)NULL)->folder];
+    text_set(path, sizeof path, "%s/%s", folder, name);
+    if (access(path, R_OK) != 0)
+        return false;
+    text_set(root, 4096, "%s", folder);
+    return true;
+}
+
 bool build_find(const struct grader_build *build, const char *name, char root[4096])
 {
-    char folder[sizeof build->folder], path[2 * sizeof folder];
+    char folder[sizeof build->folder];
     text_set(folder, sizeof folder, "%s", build->folder);
     for (char *slash; (slash = strrchr(folder, '/')) != NULL;) {
         *slash = 0;
-        text_set(path, sizeof path, "%s/%s", folder, name);
-        if (access(path, R_OK) != 0)
-            continue;
-        text_set(root, 4096, "%s", folder);
-        return true;
+        if (holds(folder, name, root))
+            return true;
     }
-    return false;
+    return build->made_in[0] && holds(build->made_in, name, root);
 }
 
 /* D = build/lab03/float/skeleton, or deeper: the source is named from the repository's root. */
@@ -81,6 +88,7 @@ bool build_read(struct grader_build *build, const char *argv0, char message[512]
                  the_lab.name);
         return false;
     }
+    process_value(text, "root", build->made_in, sizeof build->made_in);
     process_value(text, "lab", build->lab, sizeof build->lab);
     process_value(text, "real", build->real, sizeof build->real);
     process_value(text, "nvcc", build->nvcc, sizeof build->nvcc);

@@ -63,6 +63,11 @@ for hint in 1 2; do
 done
 case $output in *'+ threadIdx.y` instead'*) ;; *) fail "the second hint does not tell the change:" "$output" ;; esac
 
+# A program that was built elsewhere, with BUILD=: the headers and the skeleton lie where make ran.
+cp -R "${g%/*}" "$scratch/elsewhere"
+output=$("$scratch/elsewhere/grader" --sandbox off --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
+case $output in *'tried in the simulator'*) ;; *) fail "no change is tried outside of the repository:" "$output" ;; esac
+
 short_ends_here
 
 # The counter of the loop is missing.
