@@ -281,11 +281,6 @@ ADDS("guard", kernel_explain_guard, (const struct grader *grader, struct grader_
      (grader, finding),
      "harness/cause/kernel_text.c:kernel_text_guard "
      "harness/cause/kernel_text.c:kernel_explain_guard")
-ASKS("half-guard", trial_tell_half_guard,
-     (const struct grader *grader, const struct grader_task *task, struct grader_outcome *outcome),
-     (grader, task, outcome),
-     "harness/change/stores.c:trial_tell_half_guard "
-     "harness/cause/kernel_text.c:kernel_text_half_guard")
 ASKS("stores", trial_tell_stores,
      (const struct grader_build *build, const struct grader_task *task, const char *sentence, int line,
       struct grader_outcome *outcome),
@@ -296,6 +291,10 @@ OUTS("without-others", again_without_others,
      (struct grader * grader, const struct call_plan *plan, const struct exchange *exchange,
       struct grader_outcome *outcome),
      (grader, plan, exchange, outcome), "harness/grade/again.c:again_without_others")
+OUTS("between", again_between,
+     (struct grader * grader, const struct call_plan *plan, const struct exchange *exchange,
+      struct grader_outcome *outcome),
+     (grader, plan, exchange, outcome), "harness/grade/again.c:again_between harness/grade/again.c:loses")
 OUTS("another-order", again_in_another_order,
      (struct grader * grader, const struct call_plan *plan, const struct exchange *exchange,
       struct grader_outcome *outcome),
@@ -332,14 +331,14 @@ CALL("work-advice", work_advice,
 
 /* harness/judge/pattern.c: a shape of the wrong values. One that is off hides those behind it in the list. */
 REAL(enum pattern, pattern_find,
-     (const struct compare_view *view, const struct compare_result *result, char *text, size_t size))
+     (const struct compare_view *view, const struct compare_result *result, struct pattern_words *words))
 {
     char name[64];
-    const enum pattern found = __real_pattern_find(view, result, text, size);
+    const enum pattern found = __real_pattern_find(view, result, words);
     snprintf(name, sizeof name, "pattern-%s", pattern_key(found));
     if (found == PATTERN_NONE || !is_off(name))
         return noted(name, found != PATTERN_NONE) ? found : PATTERN_NONE;
-    text[0] = '\0';
+    *words = (struct pattern_words){.seen = ""};
     return PATTERN_NONE;
 }
 
