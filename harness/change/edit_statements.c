@@ -179,10 +179,18 @@ static void insert_barriers(struct edits *edits, int at)
         edits_insert(edits, REPAIR_BARRIER, 4, at, "__syncwarp(); ");
 }
 
+static bool in_loop(const struct program *p, const struct statement *s)
+{
+    while (s->parent >= 0 && p->statement[s->parent].kind != STATEMENT_LOOP)
+        s = &p->statement[s->parent];
+    return s->parent >= 0;
+}
+
 static void add_barrier(struct edits *edits, const struct statement *s)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
+    const int before = edits->count;
     if (!in_block(p, s))
         return;
     if (!is_barrier(t, s) && !(s->before >= 0 && is_barrier(t, &p->statement[s->before])))
@@ -196,6 +204,8 @@ static void add_barrier(struct edits *edits, const struct statement *s)
                                       {.at = t->token[block->last].at, .with = "__syncthreads(); "}};
         edits_both(edits, REPAIR_BARRIER, 3, part, t->token[s->first].line, "", "__syncthreads();");
     }
+    for (int i = before; i < edits->count; i++)
+        edits->edit[i].in_loop = in_loop(p, s);
 }
 
 /* A barrier, or a statement, in an if or a loop: behind it, or before it, instead. */

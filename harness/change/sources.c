@@ -181,6 +181,16 @@ static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
     return edit->kind == REPAIR_NUMBER || edit->kind == REPAIR_REMOVE;
 }
 
+/* Outside of loops, where that is enough: once instead of in each turn. NULL: there is none. */
+static const struct repair_edit *found_barrier(const struct repair_run *run)
+{
+    const struct repair_edit *first = NULL;
+    for (int i = run->found_count - 1; i >= 0; i--)
+        if (found(run, i)->kind == REPAIR_BARRIER && (!first || first->in_loop || !found(run, i)->in_loop))
+            first = found(run, i);
+    return first;
+}
+
 /*
  * Of the changes that make all cases right, the one that shows the mistake. NULL: none does, for another line can be
  * changed as well, or the change may only silence the race, as it does where another array is used. Between two racing
@@ -188,9 +198,8 @@ static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
  */
 static const struct repair_edit *choose(const struct repair_run *run, const struct trial *trial)
 {
-    for (int i = 0; i < run->found_count && trial->race; i++)
-        if (found(run, i)->kind == REPAIR_BARRIER)
-            return found(run, i);
+    if (trial->race && found_barrier(run))
+        return found_barrier(run);
     const struct repair_edit *told = first_found(run);
     for (int i = 0; i < run->found_count; i++)
         if (found(run, i)->line != told->line && (is_crude(told) || !is_crude(found(run, i))))

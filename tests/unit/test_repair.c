@@ -516,6 +516,31 @@ static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
     assert_int_equal(repair_warning_of("17/student.cu(38): error: expected ;", "student.cu", &text), -1);
 }
 
+/* Which barriers would be met in each turn of a loop. */
+static void test_barriers_know_their_loop(void **state)
+{
+    (void)state;
+    const struct repair_wish wish = {.is_given = is_line_of_kernel};
+    struct repair *repair = repair_open(program_of("__shared__ real s_x[256];\n"
+                                                   "s_x[threadIdx.x] = d_x[threadIdx.x];\n"
+                                                   "for (int k = 0; k < n; k++) {\n"
+                                                   "d_y[k] = s_x[k];\n"
+                                                   "}\n"),
+                                        header, "lab_scale");
+    const int count = repair_find(repair, &wish);
+    int outside = 0, inside = 0;
+    for (int i = 0; i < count; i++) {
+        const struct repair_edit *edit = repair_edit(repair, i);
+        if (edit->kind != REPAIR_BARRIER)
+            continue;
+        assert_int_equal(edit->in_loop, edit->line == 8 || edit->line == 9);
+        inside += edit->in_loop;
+        outside += !edit->in_loop;
+    }
+    assert_true(inside > 0 && outside > 0);
+    repair_free(repair);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_meant_is_not_tried),
         cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
         cmocka_unit_test(test_code_of_the_host_stays),
+        cmocka_unit_test(test_barriers_know_their_loop),
         cmocka_unit_test(test_numbers_of_launches_change_if_nothing_is_called_there),
         cmocka_unit_test(test_a_conversion_that_the_file_has),
         cmocka_unit_test(test_lines_that_are_named_come_first),
