@@ -275,10 +275,10 @@ static const struct lab_speed speed_reduce = {
 /* 32 floats are 128 bytes, 4 sectors of 32 bytes; 32 doubles are 8. The rest is for a ragged end. */
 static const struct lab_counter_limit limits_copy[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 4.05, 8.05,
-     "The threads of a warp read words that are far apart, each from a sector of its own, and most of each "
-     "sector is thrown away. Let neighboring threads read neighboring words."},
+     "The threads of a warp read words that lie apart, in more sectors than they fill. Let neighboring threads "
+     "read neighboring words."},
     {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 8.05,
-     "The threads of a warp write words that are far apart. Let neighboring threads write neighboring "
+     "The threads of a warp write words that lie apart. Let neighboring threads write neighboring "
      "words."},
     {.meaning = NULL},
 };
@@ -287,7 +287,7 @@ static const int64_t limit_arg_copy[LAB_MAX_ARGS] = {1 << 16};
 /* 16 neighboring ints of two rows each: 2 sectors per row where a row begins at a whole sector. */
 static const struct lab_counter_limit limits_table[] = {
     {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 4.05,
-     "Neighboring threads write to different rows of the table. Let x, which changes from thread to thread, "
+     "The threads of a warp write numbers that lie apart. Let x, which changes from thread to thread, "
      "run along a row."},
     {.meaning = NULL},
 };

@@ -251,11 +251,11 @@ static const int64_t limit_arg[LAB_MAX_ARGS] = {256, 256, 64, 64, 256, 256};
  */
 static const struct lab_counter_limit limits_naive[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 4, 5,
-     "The 32 threads of a warp load numbers that are far apart, each in a sector of its own. The threads of a warp are neighbors in "
-     "threadIdx.x: should it count rows or columns?"},
+     "The 32 threads of a warp load numbers that lie apart, in more sectors than they fill. The threads of a warp are neighbors in "
+     "threadIdx.x, which should count columns."},
     {LAB_STORE_SECTORS_PER_REQUEST, 8, 12,
-     "The 32 threads of a warp store elements of C that are far apart. The threads of a warp are neighbors in threadIdx.x: should "
-     "it count rows or columns?"},
+     "The 32 threads of a warp store elements of C that lie apart. The threads of a warp are neighbors in threadIdx.x, which should "
+     "count columns."},
     {.meaning = NULL},
 };
 
@@ -305,7 +305,7 @@ static const struct lab_speed speed_tile = {
  */
 static const struct lab_counter_limit limits_registers[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 10, 12,
-     "Neighboring threads load numbers that are far apart. A row of A's tile has DEPTH neighboring numbers, a row of B's tile BLOCK: "
+     "Neighboring threads load numbers that lie apart. A row of A's tile has DEPTH neighboring numbers, a row of B's tile BLOCK: "
      "number the elements along the rows, and let neighboring threads load neighbors."},
     {LAB_READS_PER_PRODUCT, 60, 60,
      "There are too many reads per multiply-add. Let each thread read 8 numbers of A and 8 of B into registers, and multiply each "
