@@ -56,7 +56,7 @@ struct repair_edit {
     int cost;      /* what is likely is cheap */
     int near;      /* which of the lines that a report names is the nearest one */
     bool is_array; /* another array is used */
-    bool in_loop;  /* of a barrier that comes: it would be met in each turn */
+    int depth;     /* of a barrier that comes: the loops around it, and more in a function that is called */
     int parts;     /* 1 or 2; they do not overlap, and the first one stands first */
     struct repair_part part[REPAIR_PARTS];
     char from[REPAIR_TEXT],

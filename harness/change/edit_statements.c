@@ -4,6 +4,8 @@
 
 #include "harness/change/edits.h"
 
+#define DEPTH_CALLED 8
+
 static bool in_block(const struct program *p, const struct statement *s)
 {
     return s->parent >= 0 && p->statement[s->parent].kind == STATEMENT_BLOCK;
@@ -179,11 +181,13 @@ static void insert_barriers(struct edits *edits, int at)
         edits_insert(edits, REPAIR_BARRIER, 4, at, "__syncwarp(); ");
 }
 
-static bool in_loop(const struct program *p, const struct statement *s)
+/* How many loops are around it; a function that a kernel calls may be called anywhere, and counts as more. */
+static int depth_of(const struct program *p, const struct statement *s)
 {
-    while (s->parent >= 0 && p->statement[s->parent].kind != STATEMENT_LOOP)
-        s = &p->statement[s->parent];
-    return s->parent >= 0;
+    int depth = p->item[s->function].is_kernel ? 0 : DEPTH_CALLED;
+    for (; s->parent >= 0; s = &p->statement[s->parent])
+        depth += p->statement[s->parent].kind == STATEMENT_LOOP;
+    return depth;
 }
 
 static void add_barrier(struct edits *edits, const struct statement *s)
@@ -205,7 +209,7 @@ static void add_barrier(struct edits *edits, const struct statement *s)
         edits_both(edits, REPAIR_BARRIER, 3, part, t->token[s->first].line, "", "__syncthreads();");
     }
     for (int i = before; i < edits->count; i++)
-        edits->edit[i].in_loop = in_loop(p, s);
+        edits->edit[i].depth = depth_of(p, s);
 }
 
 /* A barrier, or a statement, in an if or a loop: behind it, or before it, instead. */

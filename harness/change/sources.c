@@ -181,12 +181,12 @@ static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
     return edit->kind == REPAIR_NUMBER || edit->kind == REPAIR_REMOVE;
 }
 
-/* Outside of loops, where that is enough: once instead of in each turn. NULL: there is none. */
+/* In the kernel, and outside of loops, where that is enough: once instead of in each turn. NULL: there is none. */
 static const struct repair_edit *found_barrier(const struct repair_run *run)
 {
     const struct repair_edit *first = NULL;
-    for (int i = run->found_count - 1; i >= 0; i--)
-        if (found(run, i)->kind == REPAIR_BARRIER && (!first || first->in_loop || !found(run, i)->in_loop))
+    for (int i = 0; i < run->found_count; i++)
+        if (found(run, i)->kind == REPAIR_BARRIER && (!first || found(run, i)->depth < first->depth))
             first = found(run, i);
     return first;
 }

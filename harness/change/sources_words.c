@@ -67,7 +67,7 @@ static void say_kind(enum repair_kind kind, const char *from, const char *to, st
         HOW("with `%s` before what stands here", to);
         break;
     case REPAIR_REMOVE:
-        WHAT("less here");
+        WHAT("one statement less here");
         HOW("without `%s`", from);
         break;
     case REPAIR_MOVE:

@@ -533,9 +533,9 @@ static void test_barriers_know_their_loop(void **state)
         const struct repair_edit *edit = repair_edit(repair, i);
         if (edit->kind != REPAIR_BARRIER)
             continue;
-        assert_int_equal(edit->in_loop, edit->line == 8 || edit->line == 9);
-        inside += edit->in_loop;
-        outside += !edit->in_loop;
+        assert_int_equal(edit->depth, edit->line == 8 || edit->line == 9);
+        inside += edit->depth;
+        outside += !edit->depth;
     }
     assert_true(inside > 0 && outside > 0);
     repair_free(repair);
