@@ -82,8 +82,10 @@ static void tell_sources(FILE *out, const struct cause *c)
         cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         text_set(text, sizeof text, "%s%s", what, times_text(s->times, times));
-        if (s->kind != SIM_ORIGIN_CONSTANT &&
-            s->kind != SIM_ORIGIN_PARAMETER) /* the compiler moves these loads */
+        if (s->kind == SIM_ORIGIN_HOST) /* the place is the host's */
+            text_append(text, sizeof text, ", at %s", at);
+        else if (s->kind != SIM_ORIGIN_CONSTANT &&
+                 s->kind != SIM_ORIGIN_PARAMETER) /* the compiler moves these loads */
             text_append(text, sizeof text, ": %sread at %s by %s", s->count > 1 ? "the first one is " : "",
                         at, thread);
         text_print(out, 4, text, 0);

@@ -117,6 +117,10 @@ expect_not "depends on across"
 # What is right and costs points is explained, too, and drawn.
 explain_change conflicts lab02 transpose 's/LAB02_TILE + 1\]/LAB02_TILE]/' "26/40 bank conflicts" "A bank serves one word at a time: this access takes 32 turns"
 
+# What the host filled is at the host's line, where no thread reads.
+explain_change scaled lab01 symbols 's/device_scale \* value/device_scale + value/' "memory that the host filled, at scaled.cu:263"
+expect_not "host filled: read"
+
 # A loop of the host that never ends has a line.
 sed '/^double lab01_finish/,/^}/s/b++/b += 0/' lab01_*/solution.cu >"$scratch/host_loop.cu"
 make -s BUILD=build/test SRC="$scratch/host_loop.cu" lab01 >/dev/null
