@@ -62,8 +62,6 @@ bool cause_say_left(struct cause *c)
             load, guard);
     cause_say_condition(c, &a->left_guard);
     SAY(c, ".\n");
-    if (a->left_runs > 0)
-        GUESS(c, "that loop ends too early.");
     return true;
 }
 
