@@ -199,7 +199,7 @@ static void report_leaving(const struct block_shadow *s, unsigned warp, const st
     snprintf(
         h.message, sizeof h.message,
         "%s:%d: %s %s %d bytes at %s. That place is %s: the block's shared memory goes on there, so a GPU does not "
-        "report it. Is the index larger than the array, or negative?",
+        "report it.",
         h.here.file, h.here.line, thread, verb(access), access->size, index, there);
     hazard_remember(s->hazards, &h, site, site);
 }
