@@ -341,16 +341,3 @@ void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes)
     if (s && warp < s->warps)
         s->warp[warp].exited |= lanes;
 }
-
-void hazard_grid_barrier(struct sim *sim)
-{
-    struct hazards *h = sim->hazards;
-    release_launch_end(h);
-    h->launch_first = h->next_stamp; /* all that was before is of an earlier launch, as it were */
-    for (struct block_shadow *s = h->live; s; s = s->next) {
-        s->chunk_end = 0;
-        order_new_chunk(s);
-        s->first = s->own = s->now;
-        know_everything(s);
-    }
-}

@@ -54,11 +54,6 @@ void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t la
 void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope);
 /* The lanes have ended: barriers of the block and the warp do not wait for them, but order what they did. */
 void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes);
-/*
- * All blocks of a cooperative launch passed grid.sync. The detector sees it by itself where the program builds it
- * from atomics; this is for callers that know.
- */
-void hazard_grid_barrier(struct sim *sim);
 
 /*
  * The lane's undefined value (sim/core/undefined.h) reaches something at operation `pc`. `used`: the operation that first

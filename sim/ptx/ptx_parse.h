@@ -35,8 +35,6 @@ struct arena {
 };
 
 void ptx_arena_free(struct arena *arena);
-/* `count` zeroed members of `size` bytes that live as long as the parsed module; ends the program without memory. */
-void *ptx_module_keep(struct ptx_module *module, size_t count, size_t size, const char *what);
 
 /* A growing array, reused from function to function; released by ptx_parse. */
 struct buffer {

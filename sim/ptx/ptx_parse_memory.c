@@ -42,19 +42,6 @@ static struct arena_block *arena_grow(struct parser *p, size_t size)
     return block;
 }
 
-void *ptx_module_keep(struct ptx_module *module, size_t count, size_t size, const char *what)
-{
-    size_t bytes;
-    if (__builtin_mul_overflow(count, size, &bytes))
-        sim_out_of_memory((size_t)-1, what);
-    if (!module->arena)
-        module->arena = sim_need(1, sizeof(struct arena), what);
-    struct arena_block *block = add_block(module->arena, bytes);
-    if (!block)
-        sim_out_of_memory(bytes, what);
-    return block->data;
-}
-
 void *ptx_arena_alloc(struct parser *p, size_t size)
 {
     struct arena *arena = p->arena;

@@ -26,8 +26,7 @@ enum op {
     BLOCK,
     BLOCK_END,
     LAUNCH,
-    EXCHANGE,
-    GRID
+    EXCHANGE
 };
 
 enum value { BY_THREAD, SAME_VALUE }; /* what a store stores */
@@ -130,10 +129,6 @@ struct touch {
 #define NEW_LAUNCH                                                                                           \
     {                                                                                                        \
         .op = LAUNCH                                                                                         \
-    }
-#define GRID_BARRIER                                                                                         \
-    {                                                                                                        \
-        .op = GRID                                                                                           \
     }
 
 enum { MAX_STEPS = 40, WARPS = 4, BLOCKS = 8 };

@@ -142,7 +142,6 @@ static void run_step(struct machine *m, const struct touch *s, bool unwritten)
         m->f.sim.launch_count++;
         hazard_launch_begin(&m->f.sim, &m->f.launch);
         break;
-    case GRID: hazard_grid_barrier(&m->f.sim); break;
     default: run_access(m, s);
     }
 }
