@@ -1,12 +1,6 @@
 #include "exec_support.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* ---- devices and modules ------------------------------------------------------------------------------- */
 

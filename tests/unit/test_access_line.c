@@ -1,15 +1,7 @@
 /* Accesses on lines that make none get the line below that does. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "ptx_fixture.h"
 #include "sim/text/access_line.h"
 
@@ -45,7 +37,6 @@ static const char source[] = "{\n"                                              
 
 static void lines(void **state)
 {
-    (void)state;
     static const struct row {
         const char *instruction;
         int line, expected;

@@ -1,18 +1,11 @@
 /* The runtime API without a kernel: memory, copies, errors, streams, events and device queries. */
 #define _GNU_SOURCE /* siginfo_t */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
-
 #include <cuda_runtime_api.h>
 
+#include "test.h"
 #include "sim/api/api_call.h"
 #include "sim/api/api_pages.h"
 #include "sim/device/sim.h"
@@ -32,7 +25,6 @@
 
 static void test_error_texts(void **state)
 {
-    (void)state;
     assert_string_equal(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration");
     assert_string_equal(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument");
     assert_string_equal(cudaGetErrorString(cudaErrorIllegalAddress),
@@ -47,7 +39,6 @@ static void test_error_texts_equal_the_real_ones(void **state)
     void *library = dlopen("libcudart.so", RTLD_NOW | RTLD_LOCAL);
     const char *(*real_name)(int), *(*real_text)(int);
 
-    (void)state;
     if (library == NULL)
         skip();
     *(void **)&real_name = dlsym(library, "cudaGetErrorName");
@@ -64,7 +55,6 @@ static void test_last_error(void **state)
 {
     void *pointer;
 
-    (void)state;
     assert_int_equal(cudaGetLastError(), cudaSuccess);
     assert_int_equal(cudaSetDevice(7), cudaErrorInvalidDevice);
     OK(cudaMalloc(&pointer, 4)); /* a success does not hide an earlier failure */
@@ -81,7 +71,6 @@ static void test_malloc_and_free(void **state)
 {
     void *a, *b;
 
-    (void)state;
     OK(cudaMalloc(&a, 1000));
     OK(cudaMalloc(&b, 1));
     assert_int_equal((uintptr_t)a % 256, 0);
@@ -102,7 +91,6 @@ static void test_out_of_memory(void **state)
     void *a;
     size_t free_bytes, total, less;
 
-    (void)state;
     FAILS(cudaErrorMemoryAllocation, cudaMalloc(&a, (size_t)1 << 50));
     OK(cudaMemGetInfo(&free_bytes, &total));
     assert_true(free_bytes <= total && total >= (size_t)10 << 30);
@@ -119,7 +107,6 @@ static void test_copies_in_every_direction(void **state)
     char host[64], back[64];
     void *a, *b;
 
-    (void)state;
     for (int i = 0; i < 64; i++)
         host[i] = (char)(i + 1);
     OK(cudaMalloc(&a, 64));
@@ -147,7 +134,6 @@ static void test_bad_copies(void **state)
     char host[64] = {0};
     void *a;
 
-    (void)state;
     OK(cudaMalloc(&a, 64));
     FAILS(cudaErrorInvalidValue, cudaMemcpy(a, host, 65, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidValue, cudaMemcpy((char *)a + 60, host, 8, cudaMemcpyHostToDevice));
@@ -171,7 +157,6 @@ static void test_pitched_copies(void **state)
     void *a;
     size_t pitch;
 
-    (void)state;
     for (int i = 0; i < 35; i++)
         host[i / 7][i % 7] = (unsigned char)i;
     OK(cudaMallocPitch(&a, &pitch, 7, 5));
@@ -195,7 +180,6 @@ static void test_copies_3d(void **state)
     struct cudaExtent extent = {8, 3, 2};
     struct cudaMemcpy3DParms parameters;
 
-    (void)state;
     for (int i = 0; i < 48; i++)
         ((unsigned char *)host)[i] = (unsigned char)(i * 5);
     OK(cudaMalloc3D(&memory, extent));
@@ -223,7 +207,6 @@ static void test_host_memory(void **state)
     struct cudaPointerAttributes attributes;
     unsigned flags;
 
-    (void)state;
     OK(cudaMallocHost((void **)&pinned, 256));
     OK(cudaMallocManaged((void **)&managed, 256, cudaMemAttachGlobal));
     OK(cudaMalloc((void **)&device, 256));
@@ -261,7 +244,6 @@ static void test_large_copies_of_samples_repeat_a_part(void **state)
     const size_t size = 64 << 20, part = 1 << 20;
     unsigned char *host = malloc(size), *device = NULL, *view;
 
-    (void)state;
     assert_non_null(host);
     for (size_t i = 0; i < size; i++)
         host[i] = (unsigned char)(i >> 12);
@@ -298,7 +280,6 @@ static void test_events_measure_modeled_time(void **state)
     float milliseconds;
     double wanted = 1e3 * sim_model_copy_seconds(sim_config(sim_current())->profile, 2.0 * size);
 
-    (void)state;
     OK(cudaMalloc(&a, size));
     OK(cudaMalloc(&b, size));
     OK(cudaMemset(a, 1, size));
@@ -333,7 +314,6 @@ static void test_a_polling_loop_ends(void **state)
     cudaStream_t stream;
     int polls = 0;
 
-    (void)state;
     OK(cudaStreamCreate(&stream));
     OK(cudaEventCreate(&done));
     OK(cudaEventQuery(done)); /* never recorded: nothing to wait for */
@@ -384,7 +364,6 @@ static void test_streams_overlap(void **state)
     cudaStream_t one, two;
     float apart, together;
 
-    (void)state;
     OK(cudaStreamCreate(&one));
     OK(cudaStreamCreate(&two));
     together = both_ways(one, one);
@@ -403,7 +382,6 @@ static void test_host_functions(void **state)
 {
     int calls = 0;
 
-    (void)state;
     OK(cudaLaunchHostFunc(NULL, count_call, &calls));
     OK(cudaStreamSynchronize(NULL));
     assert_int_equal(calls, 1);
@@ -418,7 +396,6 @@ static void test_device_queries(void **state)
     int value, count;
     const struct sim_profile *profile = sim_config(sim_current())->profile;
 
-    (void)state;
     OK(cudaGetDeviceCount(&count));
     assert_int_equal(count, 1);
     OK(cudaGetDeviceProperties(&p, 0));
@@ -449,7 +426,6 @@ static void test_unknown_symbols_and_kernels(void **state)
     int blocks = 0;
     dim3 one = {1, 1, 1};
 
-    (void)state;
     FAILS(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(&no_symbol, &blocks, 4, 0, cudaMemcpyHostToDevice));
     FAILS(cudaErrorInvalidSymbol, cudaGetSymbolAddress(&address, &no_symbol));
     FAILS(cudaErrorInvalidMemcpyDirection,
@@ -462,7 +438,6 @@ static void test_unknown_symbols_and_kernels(void **state)
 
 static void test_unsupported_calls_say_so(void **state)
 {
-    (void)state;
     FAILS(cudaErrorNotSupported, cudaFreeMipmappedArray(NULL));
 }
 
@@ -471,7 +446,6 @@ static void test_device_reset(void **state)
     void *a;
     int *managed;
 
-    (void)state;
     OK(cudaMalloc(&a, 4));
     OK(cudaMallocManaged((void **)&managed, 4, cudaMemAttachGlobal));
     OK(cudaDeviceReset());
@@ -484,7 +458,6 @@ static void test_device_reset(void **state)
 /* A host that waits for a word in shared memory can fault again and again while another thread opens the page. */
 static void test_a_fault_on_an_open_page_is_tried_again(void **state)
 {
-    (void)state;
     char *host;
     ucontext_t context;
     memset(&context, 0, sizeof context);

@@ -1,13 +1,7 @@
 /* Arrays of texels and texture objects without a kernel: layouts, runs of bytes across rows, calls that must fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <string.h>
-
 #include <cuda_runtime_api.h>
 
+#include "test.h"
 #include "sim/device/sim.h"
 
 #define OK(call) assert_int_equal(call, cudaSuccess)
@@ -53,7 +47,6 @@ static void expect_bytes(cudaArray_t array, const unsigned char *wanted)
 
 static void test_a_run_crosses_rows(void **state)
 {
-    (void)state;
     unsigned char run[17], wanted[BYTES];
     cudaArray_t array = counted_array();
     for (int i = 0; i < BYTES; i++)
@@ -81,7 +74,6 @@ static void test_a_run_crosses_rows(void **state)
 /* Rows of different lengths: bytes 4 to 13 of one array become bytes 8 to 17 of the other. */
 static void test_a_run_from_array_to_array(void **state)
 {
-    (void)state;
     unsigned char narrow[6 * 5], wanted[6 * 5];
     cudaArray_t from = counted_array(), to = new_array(6, 5);
     memset(wanted, 0x55, sizeof wanted);
@@ -102,7 +94,6 @@ static void test_a_run_from_array_to_array(void **state)
 
 static void test_no_such_array(void **state)
 {
-    (void)state;
     const struct cudaChannelFormatDesc three = {8, 8, 8, 0, cudaChannelFormatKindUnsigned};
     struct cudaExtent flat = {4, 4, 5}, oblong = {4, 5, 6};
     struct cudaChannelFormatDesc format;
@@ -128,7 +119,6 @@ static void test_no_such_array(void **state)
 
 static void test_linear_width(void **state)
 {
-    (void)state;
     const struct cudaChannelFormatDesc nothing = {0, 0, 0, 0, cudaChannelFormatKindUnsigned};
     size_t width = 0;
     OK(cudaDeviceGetTexture1DLinearMaxWidth(&width, &one_byte, 0));
@@ -141,7 +131,6 @@ static void test_linear_width(void **state)
 
 static void test_texture_objects(void **state)
 {
-    (void)state;
     cudaArray_t array = new_array(4, 4);
     struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray, .res.array.array = array};
     struct cudaTextureDesc texture = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp},

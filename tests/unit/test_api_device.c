@@ -1,13 +1,7 @@
 /* The one device, its limits, its memory pools, advice on managed memory, and streams: answers, and calls that fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <string.h>
-
 #include <cuda_runtime_api.h>
 
+#include "test.h"
 #include "sim/device/sim.h"
 
 #define OK(call) assert_int_equal(call, cudaSuccess)
@@ -22,7 +16,6 @@
 
 static void test_the_only_device(void **state)
 {
-    (void)state;
     int device = -1, can = -1;
     int valid[2] = {0, 3};
     char id[32] = "";
@@ -55,7 +48,6 @@ static void test_the_only_device(void **state)
 
 static void test_flags_and_settings(void **state)
 {
-    (void)state;
     unsigned flags = 0;
     enum cudaFuncCache cache = cudaFuncCachePreferNone;
     OK(cudaSetDeviceFlags(cudaDeviceScheduleYield));
@@ -71,7 +63,6 @@ static void test_flags_and_settings(void **state)
 
 static void test_limits(void **state)
 {
-    (void)state;
     size_t value = 0;
     OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
     OK(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
@@ -86,7 +77,6 @@ static void test_limits(void **state)
 /* What the driver may do, cudaDeviceGetLimit says. */
 static void test_the_stack_has_a_granule_and_a_maximum(void **state)
 {
-    (void)state;
     size_t value = 0;
     OK(cudaDeviceSetLimit(cudaLimitStackSize, 5001));
     OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
@@ -102,7 +92,6 @@ static void test_the_stack_has_a_granule_and_a_maximum(void **state)
 /* As on an H100: what was set goes with the device's context. */
 static void test_a_reset_takes_the_limits(void **state)
 {
-    (void)state;
     size_t before = 0, value = 0;
     enum cudaFuncCache cache = cudaFuncCachePreferL1;
     OK(cudaDeviceReset());
@@ -124,7 +113,6 @@ static const struct cudaMemPoolProps properties = {.allocType = cudaMemAllocatio
 
 static void test_pools_of_the_device(void **state)
 {
-    (void)state;
     cudaMemPool_t usual, pool, now;
     OK(cudaDeviceGetDefaultMemPool(&usual, 0));
     OK(cudaMemPoolCreate(&pool, &properties));
@@ -144,7 +132,6 @@ static void test_pools_of_the_device(void **state)
 
 static void test_memory_outlives_its_pool(void **state)
 {
-    (void)state;
     cudaMemPool_t pool;
     void *memory;
     int value = 7, back = 0;
@@ -160,7 +147,6 @@ static void test_memory_outlives_its_pool(void **state)
 
 static void test_access_to_pools(void **state)
 {
-    (void)state;
     cudaMemPool_t pool;
     enum cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
     struct cudaMemLocation here = {.type = cudaMemLocationTypeDevice, .id = 0}, there = here;
@@ -191,7 +177,6 @@ static void test_access_to_pools(void **state)
 
 static void test_several_attributes_at_once(void **state)
 {
-    (void)state;
     void *memory;
     int read_mostly = -1, accessed[3] = {5, 5, 5};
     void *data[] = {&read_mostly, accessed};
@@ -228,7 +213,6 @@ static void test_several_attributes_at_once(void **state)
 
 static void test_what_a_stream_says_of_itself(void **state)
 {
-    (void)state;
     cudaStream_t stream, other;
     cudaStreamAttrValue value = {.priority = -9};
     int priority = 1;
@@ -263,7 +247,6 @@ static void test_what_a_stream_says_of_itself(void **state)
 
 static void test_queued_copies_of_boxes(void **state)
 {
-    (void)state;
     unsigned char host[3][5], back[3][5];
     void *device;
     size_t pitch;

@@ -1,15 +1,7 @@
 /* Graphs of nodes without kernels: copies, fills, host functions, graphs in graphs; and calls that must fail. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <cuda_runtime_api.h>
 
+#include "test.h"
 #include "sim/api/api_state.h"
 #include "sim/device/sim.h"
 
@@ -65,7 +57,6 @@ static size_t node_count(cudaGraph_t graph)
 
 static void test_nodes_run_in_the_order_of_their_edges(void **state)
 {
-    (void)state;
     cudaGraph_t graph;
     cudaGraphNode_t nodes[4], empty;
     size_t count = 4;
@@ -92,7 +83,6 @@ static void test_nodes_run_in_the_order_of_their_edges(void **state)
 
 static void test_a_box_is_copied(void **state)
 {
-    (void)state;
     unsigned char bytes[4][8], back[2][3];
     struct cudaPitchedPtr device;
     cudaGraph_t graph;
@@ -122,7 +112,6 @@ static void test_a_box_is_copied(void **state)
 /* The child is copied when it is added: what is added to it later is not run. */
 static void test_a_graph_in_a_graph(void **state)
 {
-    (void)state;
     cudaGraph_t outer, inner, clone;
     cudaGraphNode_t child;
     OK(cudaGraphCreate(&outer, 0));
@@ -144,7 +133,6 @@ static void test_a_graph_in_a_graph(void **state)
 /* A graph may become a node of itself: of what it was before. */
 static void test_a_graph_in_itself(void **state)
 {
-    (void)state;
     cudaGraph_t graph;
     cudaGraphNode_t child;
     OK(cudaGraphCreate(&graph, 0));
@@ -172,7 +160,6 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph, enum cudaGrap
 
 static void test_update_takes_a_graph_of_the_same_shape(void **state)
 {
-    (void)state;
     cudaGraph_t first, second, longer;
     cudaGraphExec_t exec;
     enum cudaGraphExecUpdateResult result;
@@ -202,7 +189,6 @@ static void test_update_takes_a_graph_of_the_same_shape(void **state)
 
 static void test_a_node_that_is_refused_is_not_added(void **state)
 {
-    (void)state;
     cudaGraph_t graph;
     cudaGraphNode_t node;
     static const char no_kernel = 0;
@@ -226,7 +212,6 @@ static void test_a_node_that_is_refused_is_not_added(void **state)
 
 static void test_no_graph_at_all(void **state)
 {
-    (void)state;
     cudaGraphNode_t node;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -255,7 +240,6 @@ static void called(cudaStream_t stream, cudaError_t status, void *data)
 
 static void test_a_callback_cannot_be_captured(void **state)
 {
-    (void)state;
     cudaStream_t stream;
     cudaGraph_t graph;
     memset(story, 0, sizeof story);
@@ -276,7 +260,6 @@ static void test_a_callback_cannot_be_captured(void **state)
 
 static void test_capture_begins_and_ends_once(void **state)
 {
-    (void)state;
     cudaStream_t stream;
     cudaGraph_t graph;
     FAILS(cudaErrorStreamCaptureUnsupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal));
@@ -321,7 +304,6 @@ static void end_capture(struct capture *c, cudaStream_t on, cudaError_t expected
 
 static void test_a_capture_waits_for_nothing_outside(void **state)
 {
-    (void)state;
     struct capture c = begin_capture();
     FAILS(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(c.first, c.event, 0));
     end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
@@ -337,7 +319,6 @@ static void test_a_capture_waits_for_nothing_outside(void **state)
 
 static void test_a_captured_event_cannot_be_waited_for(void **state)
 {
-    (void)state;
     struct capture c = begin_capture();
     OK(cudaEventRecord(c.event, c.first));
     FAILS(cudaErrorCapturedEvent, cudaEventSynchronize(c.event));
@@ -351,7 +332,6 @@ static void test_a_captured_event_cannot_be_waited_for(void **state)
 
 static void test_branches_of_a_capture_meet_where_it_began(void **state)
 {
-    (void)state;
     struct capture c = begin_capture();
     OK(cudaEventRecord(c.event, c.first));
     OK(cudaStreamWaitEvent(c.second, c.event, 0));

@@ -1,13 +1,5 @@
 /* What L1 makes of the requests of the blocks watched: lines, tags, misses and hits on lines that are on their way. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/model/cache.h"
 
 enum { BLOCKS = 2, MOST = 64 };
@@ -49,7 +41,6 @@ static struct cache_counts run(unsigned waves)
 /* Lanes 0 to 15 and 16 to 31 on the same 16 rows, as of a naive product of matrices: 16 lines, not 32. */
 static void test_a_line_counts_once(void **state)
 {
-    (void)state;
     begin(1);
     for (uint64_t i = 0; i < 32; i++)
         touch(0, i % 16 * 24, i > 0);
@@ -61,7 +52,6 @@ static void test_a_line_counts_once(void **state)
 
 static void test_neighboring_lines_are_looked_up_together(void **state)
 {
-    (void)state;
     begin(1);
     for (uint64_t i = 0; i < 8; i++)
         touch(0, 100 + i, i > 0);
@@ -71,7 +61,6 @@ static void test_neighboring_lines_are_looked_up_together(void **state)
 /* Two warps want one line at the same time: one misses, the other waits as long. */
 static void test_hits_on_lines_on_their_way_are_late(void **state)
 {
-    (void)state;
     begin(2);
     touch(0, 7, false);
     touch(1, 7, false);
@@ -85,7 +74,6 @@ static void test_hits_on_lines_on_their_way_are_late(void **state)
 /* What all blocks read is there when the next wave comes; what one of them reads is not. */
 static void test_common_lines_miss_once(void **state)
 {
-    (void)state;
     begin(2);
     for (uint64_t i = 0; i < 20; i++)
         for (int block = 0; block < 2; block++) {

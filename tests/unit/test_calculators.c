@@ -1,15 +1,9 @@
 /* calculators/: layers and waves against figures worked out by hand or published; limits against NVIDIA's calculator. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
-#include <string.h>
-
 #include <cuda_runtime_api.h>
 #include <cuda_occupancy.h>
 
+#include "test.h"
 #include "calculators/device.h"
 #include "calculators/layer.h"
 #include "calculators/limits.h"
@@ -30,7 +24,6 @@ static void test_the_published_table(void **state)
     const struct layer large = layer_linear(512, 1024, 4096), one = layer_linear(1, 1024, 4096);
     const struct layer pool = layer_pooling((struct images){1, 8, 40, 40}, (struct window){3, 3, 1, 1});
     const struct layer relu = layer_elementwise(1000, 1, 1), norm = layer_norm(512, 1024);
-    (void)state;
     near(layer_intensity(&large, 2), 315, 0.001);
     near(layer_intensity(&one, 2), 1, 0.002);
     near(layer_intensity(&pool, 2), 2.25, 1e-9);
@@ -44,7 +37,6 @@ static void test_convolution(void **state)
     const struct images in = {2, 3, 5, 6};
     const struct window window = {3, 2, 1, 0};
     const struct layer full = layer_convolution(in, 4, window), own = layer_depthwise(in, window);
-    (void)state;
     near(full.m, 2 * 3 * 5, 0);
     near(full.n, 4, 0);
     near(full.k, 3 * 3 * 2, 0);
@@ -61,7 +53,6 @@ static void test_other_layers(void **state)
 {
     const struct layer soft = layer_softmax(10, 100), sum = layer_elementwise(50, 2, 1),
                        norm = layer_norm(10, 100);
-    (void)state;
     near(soft.flops, 5000, 0);
     near(layer_bytes(&soft, 4), 8000, 0);
     near(layer_intensity(&sum, 4), 1.0 / 12, 1e-9);
@@ -76,7 +67,6 @@ static void test_waves(void **state)
     /* The guide's figure 3: 12 blocks on 8 SMs, the second wave half full. */
     const struct waves twelve = waves_of(12, 1, 8), whole = waves_of(264, 2, 132),
                        more = waves_of(265, 2, 132);
-    (void)state;
     near(twelve.full, 1, 0);
     near(twelve.tail, 4, 0);
     near(twelve.waves, 2, 0);
@@ -92,7 +82,6 @@ static void test_waves(void **state)
 static void test_tiles(void **state)
 {
     const struct tiles even = tiles_of(1792, 1792, 256, 128), odd = tiles_of(1793, 1793, 256, 128);
-    (void)state;
     near(even.tiles, 98, 0);
     near(even.used, 1, 1e-9);
     near(odd.tiles, 120, 0);
@@ -103,7 +92,6 @@ static void test_tiles(void **state)
 
 static void test_chains(void **state)
 {
-    (void)state;
     near(chain_seconds(8000, 4, 2), 16e-6, 1e-9);
     near(bytes_in_flight(3352e9, 330e-9), 1106160, 1e-9);
 }
@@ -130,7 +118,6 @@ static void test_roofs(void **state)
         {"rtx5090", FORMAT_FP32, 104.8},   {"rtx5090", FORMAT_FP16_TENSOR, 209.5},
     };
     char message[256];
-    (void)state;
     for (size_t i = 0; i < sizeof sheets / sizeof *sheets; i++) {
         const struct sim_profile *profile = device_choose(sheets[i].key, message);
         assert_non_null(profile);
@@ -183,7 +170,6 @@ static void test_limits_equal_the_calculators(void **state)
 {
     static const unsigned threads[] = {1, 32, 33, 64, 96, 128, 192, 256, 384, 512, 672, 1000, 1024};
     static const size_t shared[] = {0, 1, 512, 4096, 18432, 49152, 65536, 98304, 101376, 232448};
-    (void)state;
     for (int p = 0; sim_profile_at(p); p++)
         for (int registers = 16; registers <= 255; registers += 13)
             for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
@@ -206,7 +192,6 @@ static void test_limits_equal_the_calculators(void **state)
 static void test_what_more_blocks_take(void **state)
 {
     const struct sim_profile *profile = sim_profile_find("rtx4090");
-    (void)state;
     for (int blocks = 2; blocks <= 12; blocks++) {
         const int registers = limits_registers_for(profile, 128, blocks);
         const size_t shared = limits_shared_for(profile, 128, blocks);
@@ -233,7 +218,6 @@ static void test_ptxas(void **state)
         "ptxas info    : Used 9 registers, 360 bytes cmem[0]\n"; /* as CUDA 11.8 says it */
     struct ptxas_kernel kernels[2];
     FILE *in = fmemopen((void *)(uintptr_t)text, sizeof text - 1, "r");
-    (void)state;
     assert_int_equal(ptxas_read(in, kernels, 2), 2);
     fclose(in);
     assert_string_equal(kernels[0].name, "convolve");

@@ -1,13 +1,6 @@
 /* One call in the arena: poison, guard zones, inputs; what is noticed when they are damaged. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/judge/call.h"
 #include "harness/judge/compare.h"
 #include "harness/judge/judge.h"
@@ -81,7 +74,6 @@ static void close_call(struct fixture *f)
 
 static void test_right(void **state)
 {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 31, 1000, 5000};
     struct fixture f;
     for (int i = 0; i < 10; i++) {
@@ -95,7 +87,6 @@ static void test_right(void **state)
 
 static void test_refused_arguments(void **state)
 {
-    (void)state;
     struct call call;
     char message[256];
     const int64_t bad[LAB_MAX_ARGS] = {13}, negative[LAB_MAX_ARGS] = {-1};
@@ -109,7 +100,6 @@ static void test_refused_arguments(void **state)
 /* Guards read as reals are NaN on both sides, aligned as the data is. */
 static void test_guards_are_nan(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     const real *x = slot(&f, 0);
@@ -121,7 +111,6 @@ static void test_guards_are_nan(void **state)
 
 static void test_written_past_the_end(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     ((real *)slot(&f, 2))[102] = 1;
@@ -134,7 +123,6 @@ static void test_written_past_the_end(void **state)
 
 static void test_written_before_the_start(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     ((real *)slot(&f, 0))[-1] = 1; /* also around an input */
@@ -147,7 +135,6 @@ static void test_written_before_the_start(void **state)
 /* Host buffers have guards on both backends. */
 static void test_host_buffer(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, false);
     ((int32_t *)slot(&f, 3))[1] = 5;
@@ -159,7 +146,6 @@ static void test_host_buffer(void **state)
 
 static void test_input_changed(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     ((real *)slot(&f, 0))[7] += 1;
@@ -172,7 +158,6 @@ static void test_input_changed(void **state)
 
 static void test_inout_may_change(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     memset(slot(&f, 1), 0, 100 * sizeof(real));
@@ -182,7 +167,6 @@ static void test_inout_may_change(void **state)
 
 static void test_wrong_values(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     ((real *)slot(&f, 2))[50] += 1;
@@ -200,7 +184,6 @@ static void test_wrong_values(void **state)
 /* Nobody writes: the poison is still there, and is told apart from a wrong value. */
 static void test_never_written(void **state)
 {
-    (void)state;
     struct fixture f;
     open_call(&f, 100, true);
     memset(slot(&f, 2), compare_poison(LAB_REAL), 100 * sizeof(real));
@@ -212,7 +195,6 @@ static void test_never_written(void **state)
 /* Inputs depend on the seed and on nothing else; outputs are poisoned where the worker finds them, each time. */
 static void test_inputs(void **state)
 {
-    (void)state;
     struct fixture f, g;
     open_call(&f, 100, true);
     open_call(&g, 100, false);

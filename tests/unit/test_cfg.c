@@ -1,13 +1,5 @@
 /* Control-flow graphs: blocks, post-dominators and the layout, by hand and against slow definitions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-
+#include "test.h"
 #include "ptx_fixture.h"
 #include "sim/ptx/cfg.h"
 
@@ -43,7 +35,6 @@ static void assert_order(const struct cfg *cfg, const int *expected)
 
 static void one_block(void **state)
 {
-    (void)state;
     struct graph g = build("add.u32 %r1, %r2, %r3; ret;");
     assert_int_equal(g.cfg->block_count, 1);
     assert_int_equal(g.cfg->blocks[0].first, 0);
@@ -56,7 +47,6 @@ static void one_block(void **state)
 
 static void empty_body_returns(void **state)
 {
-    (void)state;
     struct graph g = build("");
     assert_int_equal(g.cfg->block_count, 1);
     release(&g);
@@ -64,7 +54,6 @@ static void empty_body_returns(void **state)
 
 static void if_else(void **state)
 {
-    (void)state;
     struct graph g = build("@%p1 bra ELSE; add.u32 %r1, %r2, 1; bra DONE;\n"
                            "ELSE: add.u32 %r1, %r2, 2;\n"
                            "DONE: ret;");
@@ -85,7 +74,6 @@ static void if_else(void **state)
 
 static void code_behind_its_join(void **state)
 {
-    (void)state;
     /* nvcc puts unlikely code last; the join must still come behind it */
     struct graph g = build("@%p1 bra RARE;\n"
                            "JOIN: add.u32 %r1, %r2, 2; ret;\n"
@@ -97,7 +85,6 @@ static void code_behind_its_join(void **state)
 
 static void loop_exit_follows_the_loop(void **state)
 {
-    (void)state;
     /* the exit stands in the middle of the loop's text */
     struct graph g = build("HEAD: @%p1 bra BODY;\n"
                            "OUT: add.u32 %r1, %r1, 1; ret;\n"
@@ -111,7 +98,6 @@ static void loop_exit_follows_the_loop(void **state)
 
 static void inner_loop_is_contiguous(void **state)
 {
-    (void)state;
     struct graph g = build("OUTER: @%p1 bra INNER; bra AFTER;\n" /* 0 1 */
                            "BACK: @%p3 bra OUTER; bra AFTER;\n"  /* 2 3 */
                            "AFTER: ret;\n"                       /* 4 */
@@ -124,7 +110,6 @@ static void inner_loop_is_contiguous(void **state)
 
 static void guarded_exits_fall_through(void **state)
 {
-    (void)state;
     struct graph g = build("@%p1 ret; add.u32 %r1, %r2, 1; @%p2 exit; @!%p3 trap; ret;");
     assert_int_equal(g.cfg->block_count, 4);
     for (int i = 0; i < 3; i++) {
@@ -137,7 +122,6 @@ static void guarded_exits_fall_through(void **state)
 
 static void exits_end_a_path(void **state)
 {
-    (void)state;
     struct graph g = build("@%p1 bra A; exit; A: trap; ret;");
     assert_int_equal(g.cfg->blocks[1].successor_count, 0);
     assert_int_equal(g.cfg->blocks[2].successor_count, 0);
@@ -147,7 +131,6 @@ static void exits_end_a_path(void **state)
 
 static void noreturn_call_ends_a_path(void **state)
 {
-    (void)state;
     struct ptx_module *module = parse_ok(PTX_HEAD ".func die() .noreturn;\n.func live();\n.entry k() {\n"
                                                   ".reg .pred %p;\n"
                                                   "@%p bra B; call live; call die;\nB: ret; }");
@@ -162,7 +145,6 @@ static void noreturn_call_ends_a_path(void **state)
 
 static void branch_table(void **state)
 {
-    (void)state;
     struct graph g = build("@%p1 bra D;\n"
                            "ts: .branchtargets A, B, A, C;\n"
                            "brx.idx %r1, ts;\n"
@@ -182,7 +164,6 @@ static void branch_table(void **state)
 
 static void small_branch_table_needs_no_list(void **state)
 {
-    (void)state;
     struct graph g = build("ts: .branchtargets A, A;\nbrx.idx %r1, ts;\nA: ret;");
     assert_int_equal(g.cfg->blocks[0].successor_count, 1);
     assert_null(g.cfg->blocks[0].more);
@@ -192,7 +173,6 @@ static void small_branch_table_needs_no_list(void **state)
 
 static void unreachable_code_comes_last(void **state)
 {
-    (void)state;
     struct graph g = build("bra B;\nA: add.u32 %r1, %r1, 1; bra A;\nB: @%p1 bra B; ret;\nbra B;");
     assert_int_equal(g.cfg->blocks[0].rank, 0);
     assert_int_equal(g.cfg->block_count, 6);
@@ -202,7 +182,6 @@ static void unreachable_code_comes_last(void **state)
 
 static void endless_loop(void **state)
 {
-    (void)state;
     struct graph g = build("@%p1 bra OUT;\nL: add.u32 %r1, %r1, 1; bra L;\nOUT: ret;");
     assert_int_equal(g.cfg->blocks[1].ipdom, -1);
     assert_int_equal(g.cfg->blocks[0].ipdom, -1);
@@ -211,7 +190,6 @@ static void endless_loop(void **state)
 
 static void nonsense_branches_lead_nowhere(void **state)
 {
-    (void)state;
     struct graph g = build("bra %r1; bra; brx.idx %r1; brx.idx; @%p1 bra 5; ret;");
     assert_int_equal(g.cfg->block_count, 6);
     assert_int_equal(g.cfg->blocks[0].successor_count, 0);
@@ -393,7 +371,6 @@ static void random_branches(char *text, size_t size, int blocks)
 
 static void random_graphs_keep_the_definitions(void **state)
 {
-    (void)state;
     static char text[8000];
     random_state = 1;
     for (int round = 0; round < 2000; round++) {
@@ -451,7 +428,6 @@ static void write_statements(struct writer *w, int depth, int break_label)
 
 static void structured_programs_keep_the_layout(void **state)
 {
-    (void)state;
     static struct writer w;
     random_state = 2;
     for (int round = 0; round < 2000; round++) {
@@ -470,7 +446,6 @@ static void structured_programs_keep_the_layout(void **state)
 /* Thousands of loops, all inside each other: neither deep recursion nor quadratic time. */
 static void deep_loops_end(void **state)
 {
-    (void)state;
     enum { LOOPS = 20000, LINE = 24 };
     char *text = calloc(2 * LOOPS + 4, LINE);
     char *at = text + sprintf(text, PTX_HEAD ".entry k() {\n.reg .pred %%p;\n");

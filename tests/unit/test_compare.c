@@ -1,13 +1,6 @@
 /* Comparison and patterns: what is wrong, what is not, and what it looks like. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/judge/compare.h"
 
 #define MOST 4096
@@ -47,7 +40,6 @@ static void poison(int from, int to)
 
 static void test_close(void **state)
 {
-    (void)state;
     assert_true(compare_close(1, 1, 0));
     assert_true(compare_close(1, 1.5, 0.5));
     assert_false(compare_close(1, 1.5, 0.49));
@@ -62,7 +54,6 @@ static void test_close(void **state)
 
 static void test_all_right(void **state)
 {
-    (void)state;
     begin(100, 0);
     assert_true(compare_run(&view, &result));
     assert_int_equal(result.wrong, 0);
@@ -73,7 +64,6 @@ static void test_all_right(void **state)
 
 static void test_counts(void **state)
 {
-    (void)state;
     begin(100, 0.5);
     got[3] += 1;
     got[7] = (real)NAN;
@@ -94,7 +84,6 @@ static void test_counts(void **state)
 /* What must not be written is right while it holds the poison, and wrong with any number in it. */
 static void test_untouched(void **state)
 {
-    (void)state;
     real got[] = {1, 0, 2};
     double want[] = {1, 0, 2}, tolerance[] = {0, LAB_UNTOUCHED, 0};
     memset(&got[1], compare_poison(LAB_REAL), sizeof got[1]);
@@ -109,7 +98,6 @@ static void test_untouched(void **state)
 
 static void test_integers(void **state)
 {
-    (void)state;
     int32_t signed_got[] = {-5, 7};
     uint32_t unsigned_got[] = {4294967295u, 7};
     uint8_t byte_got[] = {255, 0xa5};
@@ -130,7 +118,6 @@ static void test_integers(void **state)
 /* The poison is a NaN in both types, and no NaN that hardware makes: it has the sign bit and all others. */
 static void test_poison_is_nan(void **state)
 {
-    (void)state;
     begin(4, 1e30);
     poison(0, 4);
     assert_true(isnan((double)got[0]));
@@ -145,7 +132,6 @@ static void test_poison_is_nan(void **state)
 
 static void test_unwritten(void **state)
 {
-    (void)state;
     begin(300, 1e-6);
     poison(0, 300);
     assert_int_equal(find(), PATTERN_UNWRITTEN);
@@ -153,7 +139,6 @@ static void test_unwritten(void **state)
 
 static void test_tail(void **state)
 {
-    (void)state;
     begin(300, 1e-6);
     poison(256, 300);
     assert_int_equal(find(), PATTERN_TAIL);
@@ -162,7 +147,6 @@ static void test_tail(void **state)
 
 static void test_first_block(void **state)
 {
-    (void)state;
     begin(3000, 1e-6);
     poison(128, 3000);
     assert_int_equal(find(), PATTERN_FIRST_BLOCK);
@@ -171,7 +155,6 @@ static void test_first_block(void **state)
 
 static void test_zero(void **state)
 {
-    (void)state;
     begin(300, 1e-6);
     for (int i = 0; i < 300; i++)
         got[i] = 0;
@@ -180,7 +163,6 @@ static void test_zero(void **state)
 
 static void test_nan(void **state)
 {
-    (void)state;
     begin(300, 1e-6);
     got[17] = got[18] = (real)NAN;
     assert_int_equal(find(), PATTERN_NAN);
@@ -188,7 +170,6 @@ static void test_nan(void **state)
 
 static void test_constant(void **state)
 {
-    (void)state;
     begin(300, 1e-6);
     for (int i = 0; i < 300; i++)
         got[i] = (real)want[7];
@@ -197,7 +178,6 @@ static void test_constant(void **state)
 
 static void test_factor(void **state)
 {
-    (void)state;
     static const double factors[] = {2, 32, 0.5, -1};
     for (size_t k = 0; k < 4; k++) {
         begin(300, 1e-6);
@@ -210,7 +190,6 @@ static void test_factor(void **state)
 
 static void test_accumulated(void **state)
 {
-    (void)state;
     begin(300, 1e-5);
     for (int i = 0; i < 300; i++) {
         before[i] = lab_random(5, 5, (uint64_t)i);
@@ -222,7 +201,6 @@ static void test_accumulated(void **state)
 
 static void test_shifted(void **state)
 {
-    (void)state;
     static const struct {
         int shift;
         const char *says;
@@ -244,7 +222,6 @@ static void test_shifted(void **state)
 /* Few values, which are found everywhere: nothing is said of their order. */
 static void test_not_shifted(void **state)
 {
-    (void)state;
     begin(300, 0);
     for (int i = 0; i < 300; i++) {
         want[i] = i == 150;
@@ -257,7 +234,6 @@ static void test_not_shifted(void **state)
 /* Each block of 64 the wrong way round, the last of 44 as well. */
 static void test_reversed_in_blocks(void **state)
 {
-    (void)state;
     begin(300, 0);
     for (int i = 0; i < 300; i++) {
         const int first = i - i % 64, end = first + 64 < 300 ? first + 64 : 300;
@@ -269,7 +245,6 @@ static void test_reversed_in_blocks(void **state)
 
 static void test_reversed(void **state)
 {
-    (void)state;
     begin(301, 0);
     for (int i = 0; i < 301; i++)
         got[i] = (real)want[300 - i];
@@ -278,7 +253,6 @@ static void test_reversed(void **state)
 
 static void test_transposed(void **state)
 {
-    (void)state;
     const int64_t arg[LAB_MAX_ARGS] = {20, 30};
     begin(600, 0);
     view.arg = arg;
@@ -290,7 +264,6 @@ static void test_transposed(void **state)
 
 static void test_edges(void **state)
 {
-    (void)state;
     for (int offset = 0; offset < 2; offset++) {
         begin(1000, 1e-6);
         for (int i = offset ? 127 : 0; i < 1000; i += 128)
@@ -303,7 +276,6 @@ static void test_edges(void **state)
 
 static void test_last(void **state)
 {
-    (void)state;
     begin(1000, 1e-6);
     got[999] += 1;
     assert_int_equal(find(), PATTERN_LAST);
@@ -311,7 +283,6 @@ static void test_last(void **state)
 
 static void test_precision(void **state)
 {
-    (void)state;
     begin(1000, 1e-6);
     for (int i = 0; i < 1000; i++)
         got[i] *= (real)(1 + 0x1p-12 * lab_random(3, 3, (uint64_t)i));
@@ -321,7 +292,6 @@ static void test_precision(void **state)
 
 static void test_scattered(void **state)
 {
-    (void)state;
     static const int places[] = {5, 77, 78, 301, 350, 791};
     begin(1000, 1e-6);
     for (size_t i = 0; i < 6; i++)
@@ -332,7 +302,6 @@ static void test_scattered(void **state)
 /* Plain noise fits nothing, and nothing is claimed. */
 static void test_no_pattern(void **state)
 {
-    (void)state;
     begin(1000, 1e-6);
     for (int i = 0; i < 1000; i++)
         got[i] = (real)lab_random(9, 9, (uint64_t)i);
@@ -344,7 +313,6 @@ static void test_no_pattern(void **state)
 /* Scalars: one double. */
 static void test_scalar(void **state)
 {
-    (void)state;
     double value = 6, wanted = 3, allowed = 1e-9;
     view = (struct compare_view){
         .doubles = true, .got = &value, .want = &wanted, .tolerance = &allowed, .count = 1};
@@ -359,7 +327,6 @@ static void test_scalar(void **state)
 
 static void test_every_pattern_has_a_key(void **state)
 {
-    (void)state;
     for (int i = PATTERN_NONE; i <= PATTERN_SCATTERED; i++)
         assert_non_null(pattern_key((enum pattern)i));
 }

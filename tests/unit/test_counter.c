@@ -2,13 +2,7 @@
  * Sectors and wavefronts: known patterns by hand, random ones against the definition spelled out; the
  * collection by source line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/memory/tracker.h"
 #include "sim/model/counter.h"
 #include "sim_fixture.h"

@@ -3,13 +3,7 @@
  * (l1tex__t_sectors_pipe_lsu_mem_global_op_ld or, of .ca, l1tex__m_xbar2l1tex_read_sectors;
  * smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts). All expected numbers are measured.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/model/counter.h"
 #include "sim_fixture.h"
 
@@ -133,7 +127,6 @@ static const struct pattern {
 
 static void patterns_as_measured(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const struct pattern *p = &patterns[i];
         struct copy copy;
@@ -279,7 +272,6 @@ static const struct irregular {
 
 static void irregular_ones_as_measured(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof irregulars / sizeof *irregulars; i++) {
         const struct irregular *p = &irregulars[i];
         struct copy copy;
@@ -298,7 +290,6 @@ static void irregular_ones_as_measured(void **state)
  */
 static void bank_conflicts_as_measured(void **state)
 {
-    (void)state;
     const struct layout from = {0, 32, 0, 16, 0}, to = {0, 32, 0, 64, 0};
     struct copy copy;
     place(&from, copy.from);
@@ -333,7 +324,6 @@ static struct sim_counters totals_of(enum access_path path)
 
 static void past_l1_the_data_path_is_spared(void **state)
 {
-    (void)state;
     struct sim_counters c = totals_of(PATH_L1);
     assert_int_equal(c.shared_store_requests, 1);
     assert_int_equal(c.shared_store_wavefronts, 4);
@@ -346,7 +336,6 @@ static void past_l1_the_data_path_is_spared(void **state)
 
 static void no_lane_reads(void **state)
 {
-    (void)state;
     const struct layout layout = {0, 32, 0, 4, 0};
     struct copy copy;
     place(&layout, copy.from);

@@ -1,15 +1,7 @@
 /* The variable without a value that a line of source uses, or that what it uses is made of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/text/declaration.h"
 
 /* What `line` uses, where `call` is the line of the call that it stands in. */
@@ -54,7 +46,6 @@ static struct declaration declaration_in(const struct row *row)
 
 static void test_rows(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
         const struct declaration d = declaration_in(row);
@@ -68,7 +59,6 @@ static void test_rows(void **state)
 
 static void test_array(void **state)
 {
-    (void)state;
     static const struct row array = {
         "{\n float ring[4];\n f(ring);\n y[i] = ring[j];\n}\n", 4, 0, 2, "", false, false, ""};
     static const struct row one = {"{\n float sum;\n sum += x[i];\n}\n", 3, 0, 2, "", false, false, ""};
@@ -79,7 +69,6 @@ static void test_array(void **state)
 
 static void test_no_file(void **state)
 {
-    (void)state;
     assert_int_equal(declaration_without_value("/no/such/file", 3, 0).line, 0);
 }
 

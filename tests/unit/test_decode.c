@@ -1,18 +1,10 @@
 /* The opcode table, and what the decoder says about what it does not know. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/decode/decode_internal.h"
 
 static void each_opcode_stands_once(void **state)
 {
-    (void)state;
     for (int i = 0; i < opcode_count(); i++) {
         const struct opcode *a = opcode_at(i);
         assert_ptr_equal(opcode_find(a->name), a);
@@ -36,7 +28,6 @@ static void the_common_opcodes_are_there(void **state)
         "cos",   "bfind", "red",      "activemask", "match", "trap",      "lg2",      "vabsdiff4", "exit",
         "redux", "fence", "prmt",     "shf",        "bfe",   "dp4a",      "isspacep",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!opcode_find(names[i]))
             fail_msg("%s is missing", names[i]);
@@ -64,7 +55,6 @@ static void expect_failure(const char *instruction, const char *wanted)
 
 static void names_what_it_does_not_know(void **state)
 {
-    (void)state;
     expect_failure("frobnicate.rn.f32 %f1, %f2;",
                    "`frobnicate.rn.f32` is an instruction that the simulator does not have");
     expect_failure("add.wrong.s32 %r1, %r2, %r3;", "modifier that the simulator does not have: .wrong");
@@ -82,7 +72,6 @@ static void names_what_it_does_not_know(void **state)
 /* What the assembler would refuse, too, or what this simulator has no meaning for: never decoded as something else. */
 static void refuses_forms_that_do_not_exist(void **state)
 {
-    (void)state;
     expect_failure("tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "has 1 coordinates, expected 2");
     expect_failure("tex.2d.v4.f32.s32 {%f1, %f2}, [%rd1, {%r1, %r2}];", "needs 4 registers in braces");
     expect_failure("suld.b.2d.v2.b32.trap {%r1, %r2}, [%rd1, {%r3}];", "has 1 coordinates, expected 2");
@@ -102,7 +91,6 @@ static void refuses_forms_that_do_not_exist(void **state)
 
 static void refuses_unknown_functions(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e, ".extern .func mystery();\n.visible .entry k() { call mystery; ret; }\n");
@@ -115,7 +103,6 @@ static void refuses_unknown_functions(void **state)
 
 static void describes_kernels(void **state)
 {
-    (void)state;
     struct exec e;
     struct sim_kernel_info info;
     exec_open(&e);

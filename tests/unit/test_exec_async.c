@@ -1,13 +1,5 @@
 /* cp.async and mbarrier: what has arrived when, and who waits for whom. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1};
@@ -38,7 +30,6 @@ static enum sim_status run(struct exec *e, const char *ptx, unsigned threads, ui
 
 static void copies_arrive_when_waited_for(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[256];
     assert_int_equal(run(&e,
@@ -58,7 +49,6 @@ static void copies_arrive_when_waited_for(void **state)
 /* Reading before the wait finds what was there before; that is a race with the lane's own copy, and only that. */
 static void reading_before_the_wait_is_noticed(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[256];
     assert_int_equal(run(&e,
@@ -75,7 +65,6 @@ static void reading_before_the_wait_is_noticed(void **state)
 
 static void the_rest_is_filled_with_zeros(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[256];
     assert_int_equal(
@@ -119,7 +108,6 @@ static void expect_counts(const char *operands, int requests, int sectors, int w
 /* As Nsight Compute counts it on an H100. */
 static void what_is_read_decides_what_it_costs(void **state)
 {
-    (void)state;
     expect_counts("", 1, 20, 12);
     expect_counts(", 16", 1, 20, 12);    /* a constant that leaves nothing to fill */
     expect_counts(", %r4", 1, 5, 4);     /* lanes 0 to 7 read, the others write zeros */
@@ -140,7 +128,6 @@ static void what_is_read_decides_what_it_costs(void **state)
 
 static void threads_meet_at_mbarriers(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[256];
     assert_int_equal(run(&e, MEETING("mbarrier.test_wait.shared.b64 %p2, [bar], %rd1;"), 64, out), SIM_OK);
@@ -152,7 +139,6 @@ static void threads_meet_at_mbarriers(void **state)
 
 static void mbarriers_are_awaited_by_parity(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[256];
     assert_int_equal(run(&e, MEETING("mbarrier.test_wait.parity.shared.b64 %p2, [bar], %r9;"), 64, out),
@@ -175,7 +161,6 @@ static void mbarriers_are_awaited_by_parity(void **state)
 
 static void copies_arrive_at_mbarriers(void **state)
 {
-    (void)state;
     static const char *const programs[] = {
         COPIES_ARRIVE("cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"),
         COPIES_ARRIVE("cp.async.mbarrier.arrive.shared.b64 [bar]; mbarrier.arrive.shared.b64 %rd1, [bar];\n"),
@@ -193,7 +178,6 @@ static void copies_arrive_at_mbarriers(void **state)
 
 static void too_many_arrivals_are_a_fault(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[256];
     assert_int_equal(

@@ -1,12 +1,5 @@
 /* Barriers of a block, with numbers, counts and reductions; what happens when threads do not meet. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1};
@@ -30,7 +23,6 @@ static enum sim_status run_block(struct exec *e, const char *ptx, unsigned threa
 
 static void barriers_separate_phases(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[1024];
     /* Each thread reads what the thread 200 - 1 - t wrote; twice. */
@@ -51,7 +43,6 @@ static void barriers_separate_phases(void **state)
 
 static void barriers_reduce(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[1024];
     assert_int_equal(
@@ -73,7 +64,6 @@ static void barriers_reduce(void **state)
  */
 static void producers_arrive_and_consumers_wait(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[1024];
     assert_int_equal(
@@ -100,7 +90,6 @@ static void producers_arrive_and_consumers_wait(void **state)
 /* The real machine goes on when some threads have ended; students should know all the same. */
 static void reports_threads_that_ended_before_a_barrier(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[1024];
     const struct sim_hazard *hazards;
@@ -119,7 +108,6 @@ static void reports_threads_that_ended_before_a_barrier(void **state)
 
 static void says_nothing_when_threads_end_after_the_last_barrier(void **state)
 {
-    (void)state;
     struct exec e;
     assert_int_equal(run_block(&e,
                                HEAD "bar.sync 0; mov.u32 %r1, 1; setp.ge.u32 %p1, %t, 50; @%p1 ret;\n" TAIL,
@@ -131,7 +119,6 @@ static void says_nothing_when_threads_end_after_the_last_barrier(void **state)
 
 static void reports_threads_at_different_barriers(void **state)
 {
-    (void)state;
     struct exec e;
     const struct sim_hazard *hazards;
     assert_int_equal(
@@ -161,7 +148,6 @@ static void reports_threads_at_different_barriers(void **state)
 
 static void recognises_deadlocks(void **state)
 {
-    (void)state;
     struct exec e;
     /* Warp 0 waits at barrier 1 for everybody, warp 1 at barrier 2. */
     assert_int_equal(run_block(&e,
@@ -203,7 +189,6 @@ static void expect_report(const char *ptx, unsigned threads, int line, const cha
 /* Which wait is the cause: the barrier in the branch, not the ones behind it, where most threads are. */
 static void blames_the_barrier_that_others_went_past(void **state)
 {
-    (void)state;
     /* Thread 0 at a barrier in a branch; its warp at a shuffle behind it, the other warps at the next barrier. */
     expect_report(HEAD ".loc 1 18 0\nsetp.ne.u32 %p1, %t, 0; @%p1 bra PAST;\n.loc 1 20 0\nbar.sync 0;\n"
                        "PAST:\n.loc 1 30 0\nshfl.sync.down.b32 %r1, %t, 1, 31, -1;\n.loc 1 31 0\nbar.sync "
@@ -241,7 +226,6 @@ static void blames_the_barrier_that_others_went_past(void **state)
 
 static void refuses_barriers_that_do_not_exist(void **state)
 {
-    (void)state;
     struct exec e;
     assert_int_equal(run_block(&e, HEAD "bar.sync 16; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_TRAP);
     exec_close(&e);
@@ -252,7 +236,6 @@ static void refuses_barriers_that_do_not_exist(void **state)
 /* Warp 1 spins on a flag in shared memory that warp 0 sets; and the other way round. */
 static void warps_that_spin_let_others_run(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[1024];
     assert_int_equal(run_block(&e,

@@ -1,12 +1,5 @@
 /* Functions: parameters, recursion, pointers to functions, and those that the driver provides. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
@@ -51,7 +44,6 @@ static void run(struct exec *e, const char *before, const char *kernel, uint32_t
 
 static void functions_recurse(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32], expected[32] = {0, 1};
     run(&e, fib,
@@ -67,7 +59,6 @@ static void functions_recurse(void **state)
 
 static void only_some_lanes_call(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run(&e, fib,
@@ -81,7 +72,6 @@ static void only_some_lanes_call(void **state)
 
 static void reports_endless_recursion(void **state)
 {
-    (void)state;
     struct exec e;
     char ptx[4096];
     snprintf(ptx, sizeof ptx, "%s%s",
@@ -133,7 +123,6 @@ static enum sim_status call_deep(int depth, size_t stack, char *message, size_t 
 
 static void the_limit_decides_how_deep_calls_go(void **state)
 {
-    (void)state;
     char message[1024];
     assert_int_equal(call_deep(20, 0, message, sizeof message), SIM_OK);
     assert_int_equal(call_deep(5000, 0, message, sizeof message), SIM_STACK_OVERFLOW);
@@ -151,7 +140,6 @@ static const char taker[] = ".func taker(.param .b64 n) {\n.reg .b64 %n, %a;\n"
 
 static void the_stack_is_per_thread(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     stack = 16384;
@@ -175,7 +163,6 @@ static void the_stack_is_per_thread(void **state)
 
 static void reports_a_full_stack(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e,
@@ -191,7 +178,6 @@ static void reports_a_full_stack(void **state)
 
 static void calls_through_pointers(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     const char *functions = ".func (.param .b32 ret) twice(.param .b32 n) { .reg .b32 %r1; ld.param.u32 %r1, "
@@ -217,7 +203,6 @@ static void calls_through_pointers(void **state)
 
 static void kernels_print(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run(&e, PRINTF,
@@ -236,7 +221,6 @@ static void kernels_print(void **state)
 
 static void assertions_stop_the_kernel(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e, ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, "
@@ -258,7 +242,6 @@ static void assertions_stop_the_kernel(void **state)
 
 static void kernels_allocate(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run(&e, ".extern .func (.param .b64 ret) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n",

@@ -1,11 +1,5 @@
 /* Conversions between all kinds of numbers, moves, packing, address spaces. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 #define NAN32 0x7fffffff
@@ -13,7 +7,6 @@
 
 static void converts_integers(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("cvt.s64.s32 %d, %a;", "b64", "b32", NULL, NULL, {0xfffffffe, 0, 0, (uint64_t)-2});
     EXEC_CHECK_OP("cvt.u64.u32 %d, %a;", "b64", "b32", NULL, NULL, {0xfffffffe, 0, 0, 0xfffffffe});
     EXEC_CHECK_OP("cvt.u32.u64 %d, %a;", "b32", "b64", NULL, NULL, {UINT64_C(0x123456789), 0, 0, 0x23456789});
@@ -36,7 +29,6 @@ static void converts_integers(void **state)
 
 static void converts_floats_to_integers(void **state)
 {
-    (void)state;
     /* 2.5, -2.5, 3.5, NaN, 1e10, -1e10 */
     EXEC_CHECK_OP("cvt.rzi.s32.f32 %d, %a;", "b32", "b32", NULL, NULL, {0x40200000, 0, 0, 2},
                   {0xc0200000, 0, 0, (uint32_t)-2}, {NAN32, 0, 0, 0}, {0x501502f9, 0, 0, 0x7fffffff},
@@ -68,7 +60,6 @@ static void converts_floats_to_integers(void **state)
 
 static void converts_integers_to_floats(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("cvt.rn.f32.s32 %d, %a;", "b32", "b32", NULL, NULL, {(uint32_t)-2, 0, 0, 0xc0000000},
                   {16777217, 0, 0, 0x4b800000});
     EXEC_CHECK_OP("cvt.rp.f32.s32 %d, %a;", "b32", "b32", NULL, NULL, {16777217, 0, 0, 0x4b800001},
@@ -94,7 +85,6 @@ static void converts_integers_to_floats(void **state)
 
 static void converts_floats(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("cvt.f64.f32 %d, %a;", "b64", "b32", NULL, NULL,
                   {0x3f800000, 0, 0, UINT64_C(0x3ff0000000000000)}, {1, 0, 0, UINT64_C(0x36a0000000000000)});
     /* What of a NaN passes (tests/gpu/opcodes). */
@@ -124,7 +114,6 @@ static void converts_floats(void **state)
 
 static void converts_halves(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("cvt.f32.f16 %d, %a;", "b32", "b16", NULL, NULL, {0x3c00, 0, 0, 0x3f800000},
                   {0x0001, 0, 0, 0x33800000}, {0x7c00, 0, 0, INF32}, {0x8000, 0, 0, 0x80000000},
                   {0x7bff, 0, 0, 0x477fe000});
@@ -147,7 +136,6 @@ static void converts_halves(void **state)
 
 static void moves_and_packs(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("mov.u32 %d, 7;", "b32", NULL, NULL, NULL, {0, 0, 0, 7});
     EXEC_CHECK_OP("mov.f32 %d, 0f3F800000;", "b32", NULL, NULL, NULL, {0, 0, 0, 0x3f800000});
     EXEC_CHECK_OP("mov.f64 %d, 0d3FF0000000000000;", "b64", NULL, NULL, NULL,
@@ -162,7 +150,6 @@ static void moves_and_packs(void **state)
 
 static void knows_generic_addresses(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("cvta.shared.u64 %a, %a; isspacep.shared %d, %a;", "pred", "b64", NULL, NULL,
                   {16, 0, 0, 1});
     EXEC_CHECK_OP("cvta.local.u64 %a, %a; isspacep.shared %d, %a;", "pred", "b64", NULL, NULL, {16, 0, 0, 0});

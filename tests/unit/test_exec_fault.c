@@ -1,12 +1,5 @@
 /* After an access that must not happen the launch goes on, where hazards are looked for, and fails all the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1};
@@ -48,7 +41,6 @@ static const struct sim_hazard *first_report(struct exec *e)
 
 static void races_behind_a_fault_are_found(void **state)
 {
-    (void)state;
     static const char *const faults[] = {
         "@%p0 st.global.u32 [%far], 7;", "st.global.u32 [%far], 7;",
         "ld.global.u32 %r1, [%far];",    "atom.global.add.u32 %r1, [%far], 1;",
@@ -73,7 +65,6 @@ static void races_behind_a_fault_are_found(void **state)
 /* However far off the index is, the array is the one whose pointer the address is computed from. */
 static void a_far_index_belongs_to_the_array_that_is_meant(void **state)
 {
-    (void)state;
     static const char *const faults[] = {
         "@%p0 st.global.u32 [%far], 7;",
         "mov.u64 %g, %x; LOOP: add.u64 %g, %g, 0x80000; setp.lt.u64 %p1, %g, %far; @%p1 bra LOOP;\n"
@@ -98,7 +89,6 @@ static void a_far_index_belongs_to_the_array_that_is_meant(void **state)
 
 static void loads_bring_poison_and_stores_are_lost(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[64];
     assert_int_equal(
@@ -125,7 +115,6 @@ static void loads_bring_poison_and_stores_are_lost(void **state)
 
 static void what_follows_from_poison_is_not_reported(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[64];
     assert_int_equal(
@@ -141,7 +130,6 @@ static void what_follows_from_poison_is_not_reported(void **state)
 /* Poison may keep a loop from ending, and a fault in a loop is one fault. */
 static void loops_after_a_fault_end_long(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[64];
     assert_int_equal(run(&e, "L: ld.global.u32 %r1, [%far]; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n", out),
@@ -161,7 +149,6 @@ static void loops_after_a_fault_end_long(void **state)
 
 static void without_hazards_the_launch_stops(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e, HEAD "st.global.u32 [%far], 7; st.global.u32 [%x], 9; ret; }\n");

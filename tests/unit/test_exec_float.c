@@ -1,14 +1,7 @@
 /* Floating-point opcodes: rounding, flushing, saturation, NaN, comparison, approximations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "test.h"
 #include "exec_support.h"
 
 #define NAN32     0x7fffffff
@@ -22,7 +15,6 @@
 /* 1 + 2^-24 lies between two floats: the mode decides. */
 static void rounds_as_asked(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.rn.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {ONE32, 0x33800000, 0, ONE32});
     EXEC_CHECK_OP("add.rp.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {ONE32, 0x33800000, 0, ONE32 + 1});
     EXEC_CHECK_OP("add.rm.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {ONE32, 0x33800000, 0, ONE32},
@@ -57,7 +49,6 @@ static void rounds_as_asked(void **state)
 /* The product is not rounded before the sum: (1 + e)(1 - e) - 1 is -e * e. */
 static void fuses(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("fma.rn.f32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
                   {0x3f800001, 0x3f7ffffe, 0xbf800000, 0xa8800000});
     EXEC_CHECK_OP("fma.rn.f32 %d, %a, 0f40000000, %c;", "b32", "b32", NULL, "b32",
@@ -66,7 +57,6 @@ static void fuses(void **state)
 
 static void flushes_and_saturates(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {TINY32, TINY32, 0, 2});
     EXEC_CHECK_OP("add.ftz.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {TINY32, TINY32, 0, 0},
                   {0x80000001, 0x80000001, 0, 0x80000000}, {ONE32, SUBNORMAL, 0, ONE32},
@@ -89,7 +79,6 @@ static void flushes_and_saturates(void **state)
 
 static void treats_nan_as_ptx_does(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {INF32, 0xff800000, 0, NAN32},
                   {0x7fc12345, ONE32, 0, NAN32});
     EXEC_CHECK_OP("mul.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {INF32, 0, 0, NAN32});
@@ -112,7 +101,6 @@ static void agrees_with_a_gpu(void **state)
 {
     const uint64_t nan1 = UINT64_C(0x7ff8123456789abc), nan2 = UINT64_C(0xfff8000000000000),
                    signaling = UINT64_C(0x7ff0000000000001), quieted = UINT64_C(0x7ff8000000000001);
-    (void)state;
     EXEC_CHECK_OP("mul.ftz.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0x3f7fffff, 0x00800000, 0, 0},
                   {0x3f7fffff, 0x80800000, 0, 0x80000000}, {0x3f800000, 0x00800000, 0, 0x00800000});
     EXEC_CHECK_OP("mul.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0x3f7fffff, 0x00800000, 0, 0x00800000});
@@ -137,7 +125,6 @@ static void agrees_with_a_gpu(void **state)
 
 static void classifies(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("testp.finite.f32 %d, %a;", "pred", "b32", NULL, NULL, {ONE32, 0, 0, 1}, {INF32, 0, 0, 0},
                   {NAN32, 0, 0, 0});
     EXEC_CHECK_OP("testp.notanumber.f32 %d, %a;", "pred", "b32", NULL, NULL, {ONE32, 0, 0, 0},
@@ -149,7 +136,6 @@ static void classifies(void **state)
 
 static void compares(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("setp.lt.f32 %d, %a, %b;", "pred", "b32", "b32", NULL, {0, ONE32, 0, 1},
                   {ONE32, ONE32, 0, 0}, {NAN32, ONE32, 0, 0});
     EXEC_CHECK_OP("setp.ltu.f32 %d, %a, %b;", "pred", "b32", "b32", NULL, {0, ONE32, 0, 1},
@@ -180,7 +166,6 @@ static void compares(void **state)
 
 static void combines_predicates(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("setp.eq.s32 %d, %c, 1; setp.lt.and.s32 %d, %a, %b, %d;", "pred", "b32", "b32", "b32",
                   {1, 2, 1, 1}, {1, 2, 0, 0}, {3, 2, 1, 0});
     EXEC_CHECK_OP("setp.eq.s32 %d, %c, 1; setp.lt.or.s32 %d, %a, %b, !%d;", "pred", "b32", "b32", "b32",
@@ -231,7 +216,6 @@ static void approximates(void **state)
         {"sqrt.approx.f32", sqrt, 0, 1000, 0x1p-22, 0},
         {"tanh.approx.f32", tanh, -4, 4, 0x1p-11, 0},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const struct approximation_case *c = &cases[k];
         char ptx[1024];
@@ -261,7 +245,6 @@ static void approximates(void **state)
 
 static void knows_special_values_of_approximations(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("ex2.approx.ftz.f32 %d, %a;", "b32", "b32", NULL, NULL, {0, 0, 0, ONE32},
                   {0xff800000, 0, 0, 0}, {0xc3010000, 0, 0, 0});
     EXEC_CHECK_OP("lg2.approx.f32 %d, %a;", "b32", "b32", NULL, NULL, {ONE32, 0, 0, 0}, {0, 0, 0, 0xff800000},

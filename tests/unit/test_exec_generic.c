@@ -2,15 +2,7 @@
  * Generic addresses: the lanes of one instruction lie in several state spaces. Each thread has 16 bytes in each
  * of local, shared and global memory; `select` says lane by lane through which of them it goes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 enum { LANES = 32, SPACES = 3, WORDS = 4 };
@@ -152,7 +144,6 @@ static void takes_two(struct thread *thread, enum space space, uint32_t t)
 
 static void loads_go_to_all_spaces(void **state)
 {
-    (void)state;
     run_on_both("@%use ld.u32 %r4, [%g+4];\n", takes_word, true);
     run_on_both("@%use ld.volatile.u32 %r4, [%g+4];\n", takes_word, true);
     run_on_both("@%use ld.u8 %r4, [%g+9];\n", takes_byte, true);
@@ -185,7 +176,6 @@ static void puts_four(struct thread *thread, enum space space, uint32_t t)
 
 static void stores_go_to_all_spaces(void **state)
 {
-    (void)state;
     run_on_both("@%use st.u32 [%g+4], %r10;\n", puts_word, true);
     run_on_both("@%use st.volatile.u32 [%g+4], %r10;\n", puts_word, true);
     run_on_both("@%use st.u16 [%g+10], %r10;\n", puts_half, true);
@@ -219,7 +209,6 @@ static void swaps_two(struct thread *thread, enum space space, uint32_t t)
 
 static void atomics_go_to_shared_and_global_memory(void **state)
 {
-    (void)state;
     run_on_both("@%use atom.add.u32 %r4, [%g+4], %r10;\n", adds_word, false);
     run_on_both("@%use red.add.u32 [%g+4], %r10;\n", adds_silently, false);
     run_on_both("shl.b32 %r1, %t, 4; add.u32 %r1, %r1, 0x1003; @%use atom.cas.b32 %r4, [%g+12], %r1, %r10;\n",
@@ -232,7 +221,6 @@ static void atomics_go_to_shared_and_global_memory(void **state)
 /* The address in local memory differs from lane to lane: neighbors as numbers, not as bytes. */
 static void local_addresses_may_follow_each_other(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(
@@ -277,7 +265,6 @@ static void check_refusal(const char *middle, enum space of, const char *text)
 
 static void addresses_of_the_wrong_space_are_refused(void **state)
 {
-    (void)state;
     const char *local = "in its local memory. Atomics reach global and shared memory only";
     check_refusal("atom.add.u32 %r4, [%g+4], %r10;\n", LOCAL, local);
     check_refusal("red.add.u32 [%g+4], %r10;\n", LOCAL, local);

@@ -1,12 +1,5 @@
 /* Grids: every block once, waiting between blocks, schedules, limits, counters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 #define HEAD                                                                                                 \
@@ -19,7 +12,6 @@ static const struct sim_dim3 warp = {32, 1, 1};
 
 static void every_thread_runs_once(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     /* One word a thread, at its linear index in a grid of three dimensions. */
@@ -51,7 +43,6 @@ static void every_thread_runs_once(void **state)
  * run. */
 static void blocks_that_wait_give_way(void **state)
 {
-    (void)state;
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct exec e;
         exec_open(&e);
@@ -75,7 +66,6 @@ static void blocks_that_wait_give_way(void **state)
  */
 static void cooperative_blocks_meet(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(
@@ -112,7 +102,6 @@ static void order_of_tickets(uint64_t seed, uint32_t tickets[64])
 
 static void schedules_are_drawn_from_the_seed(void **state)
 {
-    (void)state;
     uint32_t in_order[64], first[64], again[64], second[64];
     order_of_tickets(0, in_order);
     for (uint32_t i = 0; i < 64; i++)
@@ -127,7 +116,6 @@ static void schedules_are_drawn_from_the_seed(void **state)
 
 static void stops_at_the_instruction_limit(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     sim_config(e.sim)->instruction_limit = 100000;
@@ -147,7 +135,6 @@ static void stops_at_the_instruction_limit(void **state)
 
 static void counts_what_it_ran(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e, HEAD
@@ -172,7 +159,6 @@ static void counts_what_it_ran(void **state)
 /* Counters and hazards only look on. */
 static void watchers_change_nothing(void **state)
 {
-    (void)state;
     struct sim_result results[2];
     for (int watched = 0; watched < 2; watched++) {
         struct exec e;

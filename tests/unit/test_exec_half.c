@@ -1,12 +1,7 @@
 /* Numbers of 16 bits: all values through the conversions, arithmetic against exact references. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
+#include "test.h"
 #include "exec_support.h"
 #include "sim/core/half.h"
 
@@ -14,7 +9,6 @@
  */
 static void conversions_agree(void **state)
 {
-    (void)state;
     for (uint32_t h = 0; h < 0x10000; h++) {
         double exact = small_to_double(&format_f16, (uint16_t)h),
                wide = small_to_double(&format_bf16, (uint16_t)h);
@@ -40,7 +34,6 @@ static void conversions_agree(void **state)
 
 static void adds_and_multiplies(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.f16 %d, %a, %b;", "b16", "b16", "b16", NULL, {0x3c00, 0x3c00, 0, 0x4000},
                   {0x7bff, 0x7bff, 0, 0x7c00}, {0x0001, 0x0001, 0, 0x0002}, {0x7c00, 0xfc00, 0, 0x7fff},
                   {0x3c00, 0x1000, 0, 0x3c00}, {0x3c01, 0x1000, 0, 0x3c02});
@@ -68,7 +61,6 @@ static void adds_and_multiplies(void **state)
  */
 static void fused_ones_round_once(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("fma.rn.f16 %d, %a, %b, %c;", "b16", "b16", "b16", "b16", {0x3c00, 0x3c00, 0x1001, 0x3c01},
                   {0x3c00, 0x3c00, 0x1000, 0x3c00}, {0x3c20, 0x3c10, 0x0001, 0x3c31},
                   {0x3c20, 0x3c10, 0x8001, 0x3c30}, {0x3c20, 0x3c10, 0x0000, 0x3c30});
@@ -79,7 +71,6 @@ static void fused_ones_round_once(void **state)
 
 static void compares_and_chooses(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("min.f16 %d, %a, %b;", "b16", "b16", "b16", NULL, {0xbc00, 0x3c00, 0, 0xbc00},
                   {0x7e00, 0x3c00, 0, 0x3c00}, {0, 0x8000, 0, 0x8000});
     EXEC_CHECK_OP("max.f16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
@@ -102,7 +93,6 @@ static void compares_and_chooses(void **state)
 
 static void approximates(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("ex2.approx.f16 %d, %a;", "b16", "b16", NULL, NULL, {0x4000, 0, 0, 0x4400},
                   {0xfc00, 0, 0, 0});
     EXEC_CHECK_OP("tanh.approx.bf16x2 %d, %a;", "b32", "b32", NULL, NULL, {0x00007f80, 0, 0, 0x00003f80});

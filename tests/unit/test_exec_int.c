@@ -1,16 +1,9 @@
 /* Integer opcodes: arithmetic, bits, fields, carries. Expected values worked out from the PTX ISA. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static void adds_and_subtracts(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {1, 2, 0, 3}, {0xffffffff, 1, 0, 0},
                   {0x7fffffff, 1, 0, 0x80000000});
     EXEC_CHECK_OP("add.u16 %d, %a, %b;", "b16", "b16", "b16", NULL, {0xffff, 2, 0, 1}, {300, 400, 0, 700});
@@ -27,7 +20,6 @@ static void adds_and_subtracts(void **state)
 
 static void multiplies(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("mul.lo.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {3, 4, 0, 12},
                   {0xffffffff, 7, 0, 0xfffffff9}, {0x10000, 0x10000, 0, 0});
     EXEC_CHECK_OP("mul.hi.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffffffff, 7, 0, 0xffffffff},
@@ -70,7 +62,6 @@ static void multiplies(void **state)
 
 static void divides(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("div.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {(uint32_t)-7, 2, 0, (uint32_t)-3},
                   {7, 2, 0, 3}, {0x80000000, 0xffffffff, 0, 0x80000000}, {5, 0, 0, 0xffffffff});
     EXEC_CHECK_OP("div.u32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffffffff, 2, 0, 0x7fffffff},
@@ -87,7 +78,6 @@ static void divides(void **state)
 
 static void compares_to_choose(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("min.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffffffff, 1, 0, 0xffffffff},
                   {4, 9, 0, 4});
     EXEC_CHECK_OP("min.u32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffffffff, 1, 0, 1});
@@ -105,7 +95,6 @@ static void compares_to_choose(void **state)
 
 static void works_on_bits(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("and.b32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xff00ff, 0xfff, 0, 0xff});
     EXEC_CHECK_OP("or.b64 %d, %a, %b;", "b64", "b64", "b64", NULL,
                   {UINT64_C(1) << 40, 3, 0, (UINT64_C(1) << 40) + 3});
@@ -140,7 +129,6 @@ static void works_on_bits(void **state)
 
 static void counts_bits(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("popc.b32 %d, %a;", "b32", "b32", NULL, NULL, {0xf0f0, 0, 0, 8}, {0, 0, 0, 0},
                   {0xffffffff, 0, 0, 32});
     EXEC_CHECK_OP("popc.b64 %d, %a;", "b32", "b64", NULL, NULL, {UINT64_MAX, 0, 0, 64});
@@ -160,7 +148,6 @@ static void counts_bits(void **state)
 
 static void works_on_fields(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("bfe.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0x12345678, 8, 8, 0x56},
                   {0x12345678, 0, 0, 0}, {0x12345678, 28, 8, 1}, {0x12345678, 40, 4, 0},
                   {0x12345678, 0, 32, 0x12345678});
@@ -194,7 +181,6 @@ static void works_on_fields(void **state)
 
 static void carries(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.cc.u32 %d, %a, %b; addc.u32 %d, %c, 0;", "b32", "b32", "b32", "b32",
                   {0xffffffff, 1, 5, 6}, {1, 1, 5, 5});
     EXEC_CHECK_OP("add.cc.u32 %d, %a, %b; addc.cc.u32 %d, %c, 0; addc.u32 %d, 0, 0;", "b32", "b32", "b32",
@@ -209,7 +195,6 @@ static void carries(void **state)
 
 static void multiplies_packed_bytes(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("dp4a.s32.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0x01020304, 0x01010101, 5, 15},
                   {0xffffffff, 0x02020202, 0, (uint32_t)-8});
     EXEC_CHECK_OP("dp4a.u32.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
@@ -225,7 +210,6 @@ static void multiplies_packed_bytes(void **state)
 /* Two halves in a word, and the smaller or larger one but never below 0 (compute capability 9.0). */
 static void works_on_halves(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("add.u16x2 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffff0001, 0x00020003, 0, 0x00010004},
                   {0x0001ffff, 0x00010001, 0, 0x00020000});
     EXEC_CHECK_OP("add.s16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
@@ -249,7 +233,6 @@ static void works_on_halves(void **state)
 
 static void multiplies_24_bits(void **state)
 {
-    (void)state;
     EXEC_CHECK_OP("mul24.lo.u32 %d, %a, %b;", "u32", "u32", "u32", NULL, {0xff000003, 0x01000004, 0, 12},
                   {0xffffff, 0xffffff, 0, 0xfe000001});
     EXEC_CHECK_OP("mul24.hi.u32 %d, %a, %b;", "u32", "u32", "u32", NULL, {0xffffff, 0xffffff, 0, 0xfffffe00});

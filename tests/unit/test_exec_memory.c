@@ -1,13 +1,5 @@
 /* Loads, stores, atomics: widths, vectors, state spaces, generic addresses, faults. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
@@ -37,7 +29,6 @@ static void run(struct exec *e, const char *ptx, uint8_t out[32][16])
 
 static void loads_extend(void **state)
 {
-    (void)state;
     struct exec e;
     uint8_t out[32][16];
     run(&e,
@@ -61,7 +52,6 @@ static void loads_extend(void **state)
 
 static void moves_vectors(void **state)
 {
-    (void)state;
     struct exec e;
     uint8_t out[32][16];
     run(&e,
@@ -87,7 +77,6 @@ static void moves_vectors(void **state)
 
 static void keeps_shared_and_local_memory(void **state)
 {
-    (void)state;
     struct exec e;
     uint8_t out[32][16];
     run(&e,
@@ -118,7 +107,6 @@ static void keeps_shared_and_local_memory(void **state)
 /* Each thread publishes a value and reads its neighbor's, with every spelling of a fence between. */
 static void fences_are_known(void **state)
 {
-    (void)state;
     static const char *const fences[] = {
         "fence.acq_rel.cta;", "fence.acq_rel.gpu;", "fence.acq_rel.sys;", "fence.sc.cta;",
         "fence.sc.gpu;",      "fence.sc.sys;",      "membar.cta;",        "membar.gl;",
@@ -143,7 +131,6 @@ static void fences_are_known(void **state)
 /* What only tunes: the value that is read is the same with and without it. */
 static void hints_change_nothing(void **state)
 {
-    (void)state;
     struct exec e;
     uint8_t out[32][16];
     run(&e,
@@ -169,7 +156,6 @@ static void hints_change_nothing(void **state)
 
 static void finds_variables_of_the_module(void **state)
 {
-    (void)state;
     struct exec e;
     uint8_t out[32][16];
     run(&e,
@@ -200,7 +186,6 @@ static void finds_variables_of_the_module(void **state)
 /* A structure passed by value, read through an index and through its generic address. */
 static void reads_parameters(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t data[4] = {10, 20, 30, 40};
     exec_open(&e);
@@ -250,7 +235,6 @@ static void check_atomic(const char *text, int size, uint64_t before, uint64_t a
 
 static void atomics_change_memory(void **state)
 {
-    (void)state;
     check_atomic("red.global.add.u32 [%in], %t;", 4, 4, 500);
     check_atomic("atom.global.add.u64 %rd2, [%in], %rd1;", 8, UINT64_C(0xffffffff),
                  UINT64_C(0xffffffff) + 496);
@@ -279,7 +263,6 @@ static void atomics_change_memory(void **state)
 /* Lanes act one after the other: each gets what the one before it left. */
 static void atomics_return_the_old_value(void **state)
 {
-    (void)state;
     struct exec e;
     uint8_t out[32][16];
     run(&e,
@@ -311,7 +294,6 @@ static void expect_fault(const char *ptx, enum sim_status status, enum sim_hazar
 
 static void stops_at_faults(void **state)
 {
-    (void)state;
     expect_fault(HEAD ".loc 1 17 0\nst.global.u32 [%out+4096], %t;\n" TAIL, SIM_OUT_OF_BOUNDS,
                  SIM_HAZARD_OUT_OF_BOUNDS);
     expect_fault(HEAD ".loc 1 17 0\nld.global.u32 %r1, [%in+2];\n" TAIL, SIM_MISALIGNED,
@@ -333,7 +315,6 @@ static void stops_at_faults(void **state)
 /* _ZZ4kernPiE3s_x is the s_x of a kernel. */
 static void names_shared_arrays_plainly(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e, HEAD ".shared .b8 _ZZ4kernPiE3s_x[64]; mov.u32 %r1, _ZZ4kernPiE3s_x; shl.b32 %r2, %t, 2;\n"
@@ -346,7 +327,6 @@ static void names_shared_arrays_plainly(void **state)
 
 static void stops_at_traps(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     exec_load(&e, HEAD "setp.eq.u32 %p1, %t, 3;\n.loc 1 17 0\n@%p1 trap;\n" TAIL);
@@ -363,7 +343,6 @@ static void stops_at_traps(void **state)
 
 static void reads_ahead_of_libraries_are_no_hazards(void **state)
 {
-    (void)state;
     static const char *const kernels[] = {READ_AHEAD("1"), READ_AHEAD("2")};
     for (int i = 0; i < 2; i++) {
         struct exec e;
@@ -391,7 +370,6 @@ static size_t resident(void)
 /* Of 10 GiB only what is written takes memory: 64 words, 160 MiB apart, and what is known of them. */
 static void memory_is_taken_where_it_is_written(void **state)
 {
-    (void)state;
     struct exec e;
     const size_t size = (size_t)10 << 30;
     exec_open(&e);

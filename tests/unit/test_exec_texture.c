@@ -1,13 +1,5 @@
 /* Fetches from textures, without the runtime API: what they return, and objects that the instruction does not fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/memory/texture.h"
 
@@ -74,7 +66,6 @@ static enum sim_status fetch(struct setup *s, const char *instruction, float x, 
 
 static void the_nearest_texel(void **state)
 {
-    (void)state;
     struct setup s;
     open_with(&s, TEXTURE_2D);
     assert_int_equal(fetch(&s, FROM_2D, 2.9f, 1.1f), SIM_OK);
@@ -84,7 +75,6 @@ static void the_nearest_texel(void **state)
 
 static void beyond_the_edges(void **state)
 {
-    (void)state;
     static const struct {
         enum texture_address_mode mode;
         float x, value;
@@ -113,7 +103,6 @@ static void beyond_the_edges(void **state)
 /* Texel centres are at one half: 2.0 lies half-way between texels 1 and 2. */
 static void between_texels(void **state)
 {
-    (void)state;
     struct setup s;
     open_with(&s, TEXTURE_2D);
     s.texture.linear = true;
@@ -134,7 +123,6 @@ static void refused(struct setup *s, enum sim_status status, const char *words)
 
 static void wrong_kinds_are_faults(void **state)
 {
-    (void)state;
     struct setup s;
     open_with(&s, TEXTURE_2D);
     refused(&s, fetch(&s, FROM_1D, 0, 0),
@@ -157,7 +145,6 @@ static void wrong_kinds_are_faults(void **state)
 
 static void wrong_objects_are_faults(void **state)
 {
-    (void)state;
     struct setup s;
     open_with(&s, TEXTURE_LINEAR);
     assert_int_equal(fetch(&s, FROM_LINEAR, 7, 0), SIM_OK);

@@ -3,15 +3,7 @@
  * modeled time are those of one thread; and kernels whose blocks are independent are really shared.
  */
 #define _GNU_SOURCE /* memmem */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 /* p: words that are written; q: words that are not; g: number of the thread in the grid. */
@@ -253,7 +245,6 @@ static void compare(const struct program *program, uint64_t seed, bool watched)
 
 static void threads_change_nothing_long(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < PROGRAMS; i++)
         for (uint64_t seed = 0; seed < 2; seed++) {
             if (!programs[i].unwatched_only)
@@ -266,7 +257,6 @@ static void threads_change_nothing_long(void **state)
 /* A kernel whose blocks depend on each other is run alone for a while before it is tried again. */
 static void small_launches_stay_alone(void **state)
 {
-    (void)state;
     struct exec e;
     exec_open(&e);
     sim_config(e.sim)->threads = 3;
@@ -283,7 +273,6 @@ static void small_launches_stay_alone(void **state)
 /* Each block waits twice, and once for nothing, whoever counts it. */
 static void barriers_are_counted_on_all_threads(void **state)
 {
-    (void)state;
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         const struct setting setting = {threads, 0, true};
         bool shared;

@@ -1,20 +1,11 @@
 /* Video instructions, with values worked out by hand from the PTX ISA's pseudocode. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 #define CHECK32(text, ...) EXEC_CHECK_OP(text, "b32", "b32", "b32", "b32", __VA_ARGS__)
 
 static void scalar_arithmetic(void **state)
 {
-    (void)state;
     CHECK32("vadd.s32.s32.s32 %d, %a, %b;", {5, (uint32_t)-7, 0, (uint32_t)-2},
             {0x7fffffff, 1, 0, 0x80000000});
     CHECK32("vadd.s32.s32.s32.sat %d, %a, %b;", {0x7fffffff, 1, 0, 0x7fffffff},
@@ -31,7 +22,6 @@ static void scalar_arithmetic(void **state)
 
 static void parts_of_words(void **state)
 {
-    (void)state;
     CHECK32("vadd.s32.s32.s32 %d, %a.b3, %b.h0;", {0xff000000, 0x00018000, 0, (uint32_t)-32769});
     CHECK32("vadd.s32.u32.u32 %d, %a.b3, %b.h0;", {0xff000000, 0x00018000, 0, 255 + 32768});
     CHECK32("vsub.s32.s32.s32 %d, %a.h1, %b.b1;", {0x12340000, 0x0000f000, 0, 0x1234 + 16});
@@ -44,7 +34,6 @@ static void parts_of_words(void **state)
 
 static void second_operations(void **state)
 {
-    (void)state;
     CHECK32("vadd.s32.s32.s32.add %d, %a, %b, %c;", {1, 2, 3, 6});
     CHECK32("vabsdiff.u32.u32.u32.add %d, %a, %b, %c;", {10, 13, 100, 103});
     CHECK32("vmax.s32.s32.s32.min %d, %a, %b, %c;", {1, 2, (uint32_t)-3, (uint32_t)-3}, {1, 2, 7, 2});
@@ -56,7 +45,6 @@ static void second_operations(void **state)
 
 static void shifts(void **state)
 {
-    (void)state;
     CHECK32("vshl.u32.u32.u32.clamp %d, %a, %b;", {1, 31, 0, 0x80000000}, {1, 32, 0, 0}, {1, 1000, 0, 0});
     CHECK32("vshl.u32.u32.u32.wrap %d, %a, %b;", {1, 33, 0, 2});
     CHECK32("vshl.u32.u32.u32.sat.clamp %d, %a, %b;", {3, 31, 0, 0xffffffff}, {3, 2, 0, 12});
@@ -67,7 +55,6 @@ static void shifts(void **state)
 
 static void multiplies_and_adds(void **state)
 {
-    (void)state;
     CHECK32("vmad.s32.s32.s32 %d, %a, %b, %c;", {(uint32_t)-3, 4, 5, (uint32_t)-7});
     CHECK32("vmad.u32.u32.u32.shr7 %d, %a.h0, %b.h1, %c;", {0xffff, 0xffff0000, 0, 0xfffe0001u >> 7});
     CHECK32("vmad.u32.u32.u32.shr15 %d, %a, %b, %c;", {0x80000000, 0x10000, 0, 0}, {0x8000, 6, 0x8000, 7});
@@ -80,7 +67,6 @@ static void multiplies_and_adds(void **state)
 
 static void simd_halves(void **state)
 {
-    (void)state;
     CHECK32("vadd2.s32.s32.s32 %d, %a, %b, %c;", {0x7fff0001, 0x0001ffff, 0, 0x80000000});
     CHECK32("vadd2.s32.s32.s32.sat %d, %a, %b, %c;", {0x7fff8000, 0x0001ffff, 0, 0x7fff8000});
     CHECK32("vadd2.u32.u32.u32.sat %d, %a, %b, %c;", {0xffff0001, 0x00020001, 0, 0xffff0002});
@@ -101,7 +87,6 @@ static void simd_halves(void **state)
 
 static void simd_bytes(void **state)
 {
-    (void)state;
     CHECK32("vadd4.u32.u32.u32 %d, %a, %b, %c;", {0xff010203, 0x01010101, 0, 0x00020304});
     CHECK32("vadd4.u32.u32.u32.sat %d, %a, %b, %c;", {0xff010203, 0x01010101, 0, 0xff020304});
     CHECK32("vadd4.s32.s32.s32.sat %d, %a, %b, %c;", {0x7f80ff00, 0x01ff0102, 0, 0x7f800002});
@@ -122,7 +107,6 @@ static void simd_bytes(void **state)
 /* Forms that do not exist are refused. */
 static void refuses(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {

@@ -1,12 +1,5 @@
 /* Lanes of a warp: divergence, reconvergence, forward progress, shuffles, votes, matches, reductions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
@@ -31,7 +24,6 @@ static void run_warp(struct exec *e, const char *ptx, uint32_t out[32])
 
 static void branches_diverge_and_meet(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(
@@ -51,7 +43,6 @@ static void branches_diverge_and_meet(void **state)
 /* Lane t runs the loop t + 1 times; after it all lanes are together again. */
 static void loops_end_lane_by_lane(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(
@@ -68,7 +59,6 @@ static void loops_end_lane_by_lane(void **state)
 
 static void threads_exit_early(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e, HEAD("k") "setp.ge.u32 %p1, %t, 20; @%p1 exit; mov.u32 %r1, 7; bar.warp.sync -1;\n" TAIL,
@@ -81,7 +71,6 @@ static void threads_exit_early(void **state)
 
 static void branches_through_a_table(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -101,7 +90,6 @@ static void branches_through_a_table(void **state)
  */
 static void a_lock_between_lanes_makes_progress(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -121,7 +109,6 @@ static void a_lock_between_lanes_makes_progress(void **state)
 /* Lane 0 waits for a flag that lane 31 sets, and stands before it in the code. */
 static void a_waiting_lane_does_not_stop_the_others(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(
@@ -155,7 +142,6 @@ static void check_shuffle(const char *text, const int expected[32], uint32_t val
 
 static void shuffles(void **state)
 {
-    (void)state;
     int up[32], down[32], bfly[32], idx[32], segmented[32];
     for (int t = 0; t < 32; t++) {
         up[t] = t >= 3 ? t - 3 : t;
@@ -174,7 +160,6 @@ static void shuffles(void **state)
 /* Two halves of the warp shuffle in different branches, each with the mask of its own lanes. */
 static void halves_shuffle_apart(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -192,7 +177,6 @@ static void halves_shuffle_apart(void **state)
 /* Lanes that come late: the shuffle behind a branch waits for all that its mask names. */
 static void collectives_wait_for_the_lanes_that_they_name(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -207,7 +191,6 @@ static void collectives_wait_for_the_lanes_that_they_name(void **state)
 
 static void votes(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -226,7 +209,6 @@ static void votes(void **state)
 
 static void matches_and_reduces(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e, HEAD("k") "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;\n" TAIL, out);
@@ -256,7 +238,6 @@ static void matches_and_reduces(void **state)
 /* One leader for each mask, the same one every time; lanes with one mask wait for each other. */
 static void elects_a_leader(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -273,7 +254,6 @@ static void elects_a_leader(void **state)
 /* A cluster is one block. */
 static void a_block_is_its_own_cluster(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(
@@ -293,7 +273,6 @@ static void a_block_is_its_own_cluster(void **state)
 
 static void tiles_act_apart_in_one_instruction(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -308,7 +287,6 @@ static void tiles_act_apart_in_one_instruction(void **state)
 
 static void two_syncwarps_may_meet(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -328,7 +306,6 @@ static void two_syncwarps_may_meet(void **state)
 /* A lane that its mask does not name hears the result of the others. */
 static void votes_of_lanes_in_the_mask_count(void **state)
 {
-    (void)state;
     struct exec e;
     uint32_t out[32];
     run_warp(&e,
@@ -359,7 +336,6 @@ static void expect_mask_hazard(const char *ptx, const char *call)
 
 static void reports_wrong_masks(void **state)
 {
-    (void)state;
     /* A lane that is not in its own mask. */
     expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL,
                        "__shfl_sync()");

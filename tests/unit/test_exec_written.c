@@ -1,11 +1,5 @@
 /* Reads of what was never written: bit-fields, padding, copies. What counts is what the thread does with the bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
@@ -57,7 +51,6 @@ static int reads_of_fresh_memory(const char *middle, bool other_reports_too)
 
 static void setting_a_bit_field_reads_nothing(void **state)
 {
-    (void)state;
     SILENT(SET_A("%l"));
     SILENT(SET_A("%l") SET_C("%l") GET_A("%l") GET_C("%l"));
     SILENT(SET_A("%f") SET_C("%f") GET_A("%f") GET_C("%f"));
@@ -69,7 +62,6 @@ static void setting_a_bit_field_reads_nothing(void **state)
 
 static void a_field_that_was_not_set_is_found(void **state)
 {
-    (void)state;
     REPORTED(GET_A("%l"));
     REPORTED(SET_A("%l") GET_C("%l"));
     REPORTED(SET_A("%f") GET_C("%f"));
@@ -82,7 +74,6 @@ static void a_field_that_was_not_set_is_found(void **state)
 /* struct { int a; double d; char c; }: copied word by word with what lies between the members. */
 static void structures_are_copied_with_their_padding(void **state)
 {
-    (void)state;
     const char *const places[] = {"%l", "%f", "%s"};
     for (int i = 0; i < 3; i++) {
         char text[1024];
@@ -110,7 +101,6 @@ static void structures_are_copied_with_their_padding(void **state)
 
 static void copies_of_fresh_memory_are_found(void **state)
 {
-    (void)state;
     REPORTED("ld.u32 %r1, [%f]; st.global.u32 [%out], %r1;\n");
     REPORTED("ld.v4.u32 {%r1, %r2, %r3, %r4}, [%f]; st.global.v4.u32 [%out], {%r1, %r2, %r3, %r4};\n");
     REPORTED("ld.u32 %r1, [%l+8]; st.global.u32 [%out], %r1;\n");

@@ -1,13 +1,5 @@
 /* Of several hazards, the one to tell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/cause/explain.h"
 #include "harness/result/grader.h"
 #include "sim/hazard/reports.h"
@@ -44,14 +36,12 @@ static void expect_headline(const char *second, int here, int there, const char 
 
 static void test_race_explains_the_read(void **state)
 {
-    (void)state;
     expect_headline("race in shared memory", 12, 10, "race in shared memory", 12);
     expect_headline("race in shared memory", 10, 12, "race in shared memory", 10);
 }
 
 static void test_other_hazards_do_not(void **state)
 {
-    (void)state;
     expect_headline("race in shared memory", 20, 21, "uninitialized", 12);
     expect_headline("access out of bounds", 12, 0, "uninitialized", 12);
 }
@@ -59,7 +49,6 @@ static void test_other_hazards_do_not(void **state)
 /* Half of a block does not come to the barrier: races and empty reads follow, in the same kernel. */
 static void test_barrier_is_told_first(void **state)
 {
-    (void)state;
     static const char *const followed[] = {"race in shared memory", "read of uninitialized memory",
                                            "race in global memory"};
     for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
@@ -84,7 +73,6 @@ static void test_barrier_is_told_first(void **state)
 /* A tile whose second barrier is missing: its rows race within a warp, its columns between warps. */
 static void test_race_between_warps_is_told(void **state)
 {
-    (void)state;
     struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
     struct grader_finding finding = {.reason = REASON_NONE};
     add(mailbox, "race in shared memory", 44, 36);

@@ -1,12 +1,5 @@
 /* Of two mistakes that fail in different cases of one task, which one is told first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/report/failure.h"
 
 #define CASES 5
@@ -265,7 +258,6 @@ static void told_of(const struct pair *pair, int *first, int *then)
 
 static void test_pairs(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int first;
         told_of(&pairs[i], &first, NULL);
@@ -276,7 +268,6 @@ static void test_pairs(void **state)
 
 static void test_seconds(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
         int first, then;
         told_of(&seconds[i].pair, &first, &then);

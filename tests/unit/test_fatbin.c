@@ -1,15 +1,7 @@
 /* Fat binaries built by hand, most of them wrong; test_toolkits.c reads those of the real nvcc. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "test.h"
 #include "sim/ptx/fatbin.h"
 
 enum { PLAIN = 0x11, LZ4 = 0x2011, ZSTD = 0x8011, ENTRY_HEADER = 64, CONTAINER_HEADER = 16 };
@@ -81,7 +73,6 @@ static void refused(const struct image *image, size_t limit, const char *words)
 
 static void entries_are_found(void **state)
 {
-    (void)state;
     struct image image;
     struct fatbin fatbin;
     char message[256];
@@ -107,7 +98,6 @@ static void entries_are_found(void **state)
 
 static void a_wrapper_leads_to_the_container(void **state)
 {
-    (void)state;
     struct image image;
     struct fatbin fatbin;
     char message[256];
@@ -131,7 +121,6 @@ static void a_wrapper_leads_to_the_container(void **state)
 
 static void an_empty_container_is_one(void **state)
 {
-    (void)state;
     struct image image;
     struct fatbin fatbin;
     char message[256];
@@ -145,7 +134,6 @@ static void an_empty_container_is_one(void **state)
 
 static void malformed(void **state)
 {
-    (void)state;
     struct image good, image;
     struct fatbin fatbin;
     char message[256];
@@ -188,7 +176,6 @@ static void malformed(void **state)
 
 static void newest_ptx_that_is_not_too_new(void **state)
 {
-    (void)state;
     struct image image;
     struct fatbin fatbin;
     char message[256];
@@ -209,7 +196,6 @@ static void newest_ptx_that_is_not_too_new(void **state)
 
 static void compressed_ptx_names_the_flag(void **state)
 {
-    (void)state;
     const uint64_t flags[] = {LZ4, ZSTD};
     for (int i = 0; i < 2; i++) {
         struct image image;
@@ -278,7 +264,6 @@ static bool ask(const unsigned char *cubin, size_t size, int entry_arch, int arc
 
 static void kernel_info(void **state)
 {
-    (void)state;
     unsigned char cubin[2048];
     struct fatbin_kernel_info info;
     size_t size = make_cubin(cubin, 42, 4224);
@@ -300,7 +285,6 @@ static void kernel_info(void **state)
 
 static void damaged_cubins(void **state)
 {
-    (void)state;
     unsigned char good[2048], cubin[2048];
     struct fatbin_kernel_info info;
     size_t size = make_cubin(good, 42, 4224);

@@ -1,12 +1,5 @@
 /* Fingerprints: equal for equal bytes wherever they lie, different for any change of one bit, whatever the length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 /* The file itself: its sums with and without vectors are compared. */
 #define fingerprint_of     tested_fingerprint_of
@@ -36,7 +29,6 @@ enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 static void test_equal_bytes(void **state)
 {
-    (void)state;
     assert_true(same(NULL, NULL, 0));
     for (int i = 0; i < LENGTHS; i++) {
         unsigned char *a = random_bytes(lengths[i], 5), *b = malloc(lengths[i] + 1);
@@ -51,7 +43,6 @@ static void test_equal_bytes(void **state)
 /* One bit; in the first and last byte, around the ends of blocks, and at places between. */
 static void test_one_bit(void **state)
 {
-    (void)state;
     for (int i = 0; i < LENGTHS; i++) {
         unsigned char *a = random_bytes(lengths[i], 6);
         const struct fingerprint before = fingerprint_of(a, lengths[i]);
@@ -81,7 +72,6 @@ static void swap(unsigned char *a, unsigned char *b, size_t bytes)
 /* Neither words nor whole blocks may change places; and zeros are not nothing. */
 static void test_order_and_length(void **state)
 {
-    (void)state;
     static const size_t parts[] = {1, 4, 8, 16, 32, 64, 4096, 8192};
     const size_t bytes = 5 << 20;
     unsigned char *a = random_bytes(bytes, 7);
@@ -101,7 +91,6 @@ static void test_order_and_length(void **state)
 /* A changed element in each block of a long array, one after another. */
 static void test_every_block(void **state)
 {
-    (void)state;
     const size_t blocks = 600, bytes = blocks * 4096;
     unsigned char *a = random_bytes(bytes, 8);
     const struct fingerprint before = fingerprint_of(a, bytes);
@@ -117,7 +106,6 @@ static void test_every_block(void **state)
 /* What processors without AVX2 compute is the same. */
 static void test_without_vectors(void **state)
 {
-    (void)state;
     unsigned char *a = random_bytes(4096 * 50, 9);
     for (int b = 0; b < 50; b++) {
         uint64_t plain[2], vectors[2];

@@ -1,15 +1,8 @@
 /* Which lines of a student's file are given: those of the skeleton outside of all TODOs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/lab/lab.h"
 #include "harness/source/given.h"
 
@@ -30,7 +23,6 @@ static void write_file(const char *root, const char *name, const char *text)
 
 static void test_lines(void **state)
 {
-    (void)state;
     char root[] = "/tmp/given-XXXXXX", path[512];
     struct grader_build *build = calloc(1, sizeof *build);
     bool given[LINES];

@@ -3,14 +3,7 @@
  * accesses and synchronizations: wrong ones, which must be reported with class and lines, and right ones,
  * which must not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/hazard/hazard.h"
 #include "sim_fixture.h"
 #include "tests/unit/hazard_right.h"
@@ -178,7 +171,6 @@ static int complain(struct machine *m, const struct program *p, int turn)
 
 static void wrong_programs_are_reported(void **state)
 {
-    (void)state;
     int failures = 0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const struct program *p = &wrong[i];
@@ -200,7 +192,6 @@ static void wrong_programs_are_reported(void **state)
 
 static void right_programs_are_not(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         const struct program *p = &right[i];
         struct machine m;
@@ -219,7 +210,6 @@ static void right_programs_are_not(void **state)
 /* Of what is read too early: whether it is a barrier or a value that is missing is not known. */
 static void who_stores_later_is_told(void **state)
 {
-    (void)state;
     static const struct program programs[] = {
         {.unwritten = true, .steps = {LD(0, LOW, SHARED, 0, 4, 1), ST(0, LOW, SHARED, 0, 4, 2)}},
         {.unwritten = true, .steps = {LD(0, LOW, SHARED, 0, 4, 1), BAR, ST(1, LOW, SHARED, 0, 4, 2)}},
@@ -243,7 +233,6 @@ static void who_stores_later_is_told(void **state)
  */
 static void the_race_between_warps_is_told(void **state)
 {
-    (void)state;
     static const struct program programs[] = {
         {.steps = {ST(0, ALL, SHARED, 0, 4, 1), LD(0, LOW, SHARED, 64, 4, 2), LD(1, ALL, SHARED, 0, 4, 2)}},
         {.steps = {ST(0, ALL, SHARED, 0, 4, 1), LD(1, ALL, SHARED, 0, 4, 2), LD(0, LOW, SHARED, 64, 4, 2)}},
@@ -268,7 +257,6 @@ static void the_race_between_warps_is_told(void **state)
  */
 static void stamps_run_out(void **state)
 {
-    (void)state;
     static const struct touch before[] = {
         IN(1),     ST(2, ALL, GLOBAL, 1024, 4, 9), IN(0), WSYNC(0, LOW),
         BAR_OF(3), ST(0, ALL, SHARED, 0, 4, 1),    BAR,

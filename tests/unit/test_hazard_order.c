@@ -4,14 +4,7 @@
  * be reported with its lines and its cause, and the right one that looks most like it. (PTX ISA, "Memory Consistency
  * Model".)
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim_fixture.h"
 
 #define ALL    UINT32_MAX
@@ -575,7 +568,6 @@ static const char *judge(struct machine *m, const struct program *p)
 
 static void each_rule(void **state)
 {
-    (void)state;
     int failures = 0;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct machine m;
@@ -637,7 +629,6 @@ static bool is_reported(int readers, int left_out, bool in_blocks)
 
 static void every_reader_is_remembered(void **state)
 {
-    (void)state;
     static const int counts[] = {1, 2, 3, 33};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (int in_blocks = 0; in_blocks < 2; in_blocks++) {
@@ -670,7 +661,6 @@ static int volatile_reports(bool is_fine)
 
 static void volatile_has_a_class(void **state)
 {
-    (void)state;
     assert_int_equal(volatile_reports(false), 1);
     assert_int_equal(volatile_reports(true), 0);
     assert_string_equal(sim_hazard_class_name(SIM_HAZARD_VOLATILE), "volatile is not synchronization");

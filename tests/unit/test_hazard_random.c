@@ -5,13 +5,7 @@
  * No program may be reported at an access that the oracle finds ordered. Where only whole blocks and warps
  * synchronize, nothing may be missed either; with tiles, flags and locks the detector may miss, but rarely.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim_fixture.h"
 
 enum {
@@ -574,19 +568,16 @@ static void run_many(enum sort sort, int programs, int missed_allowed)
 
 static void whole_blocks_and_warps(void **state)
 {
-    (void)state;
     run_many(WHOLE, 6000, 0);
 }
 
 static void tiles_and_named_barriers(void **state)
 {
-    (void)state;
     run_many(TILES, 3000, 0);
 }
 
 static void fences_flags_and_locks(void **state)
 {
-    (void)state;
     run_many(SIGNALS, 3000, 1);
 }
 

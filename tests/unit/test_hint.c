@@ -1,14 +1,5 @@
 /* hints.txt: what is read, and what is said about a file that is malformed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/report/hint.h"
 
 static struct hints hints;
@@ -33,7 +24,6 @@ static bool read_text(const char *text)
 
 static void reads_two_todos(void **state)
 {
-    (void)state;
     assert_true(
         read_text("# a comment\n\nTODO 1:\nfirst,\n  on two lines  \n# between\nand three\n\n\n\nsecond\n"
                   "\nTODO 2:\n\n#pragma unroll, a = b   c\n"));
@@ -50,7 +40,6 @@ static void reads_two_todos(void **state)
 /* What editors on other systems leave: CRLF, no newline at the end, a byte-order mark. */
 static void reads_what_editors_write(void **state)
 {
-    (void)state;
     assert_true(read_text("\xef\xbb\xbfTODO 1:\r\nfirst,\r\non two lines\r\n\r\nsecond"));
     assert_int_equal(hints.todo[0].count, 2);
     assert_string_equal(hints.todo[0].hint[0], "first, on two lines");
@@ -60,7 +49,6 @@ static void reads_what_editors_write(void **state)
 
 static void reads_a_very_long_line(void **state)
 {
-    (void)state;
     enum { LENGTH = 100000 };
     char *text = malloc(LENGTH + 32);
     strcpy(text, "TODO 1:\n");
@@ -81,7 +69,6 @@ static void refused(const char *text, const char *reason)
 
 static void refuses_what_is_malformed(void **state)
 {
-    (void)state;
     refused("", "lab/hints.txt:1: the file ends without \"TODO 1:\"");
     refused("# only\n\n# comments\n", "lab/hints.txt:3: the file ends without \"TODO 1:\"");
     refused("a hint of its own\n", "lab/hints.txt:1: expected \"TODO 1:\" before the first hint");
@@ -99,7 +86,6 @@ static void refuses_what_is_malformed(void **state)
 
 static void refuses_other_headings(void **state)
 {
-    (void)state;
     static const char *const headings[] = {
         "TODO", "TODO 1", "TODO one:", "TODO 1: a hint", "TODOs:", "TODO 99999999999999999999:"};
     for (size_t i = 0; i < sizeof headings / sizeof *headings; i++)
@@ -110,7 +96,6 @@ static void refuses_other_headings(void **state)
 static void refuses_too_much(void **state)
 {
     char text[4096] = "TODO 1:\n";
-    (void)state;
     for (int i = 0; i <= HINTS_PER_TODO; i++)
         strcat(text, "hint\n\n");
     refused(text, "lab/hints.txt:18: more than 8 hints for TODO 1");

@@ -1,15 +1,6 @@
 /* A worker may write anything into the mailbox: what the grader takes from it, once cleaned, ends no grader. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/cause/cause.h"
 #include "harness/cause/explain.h"
 #include "harness/cause/remark.h"

@@ -1,13 +1,6 @@
 /* The JSON writer: commas, nesting, escapes. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/base/json.h"
 
 static char *text;
@@ -29,7 +22,6 @@ static void expect(const char *wanted)
 
 static void test_empty(void **state)
 {
-    (void)state;
     begin();
     json_object(&json, NULL);
     json_end_object(&json);
@@ -38,7 +30,6 @@ static void test_empty(void **state)
 
 static void test_nesting(void **state)
 {
-    (void)state;
     begin();
     json_object(&json, NULL);
     json_string(&json, "lab", "lab01");
@@ -57,7 +48,6 @@ static void test_nesting(void **state)
 
 static void test_numbers(void **state)
 {
-    (void)state;
     begin();
     json_array(&json, NULL);
     json_number(&json, NULL, 0.1);
@@ -82,7 +72,6 @@ static void expect_text(const char *value, const char *wanted)
 
 static void test_strings(void **state)
 {
-    (void)state;
     expect_text(NULL, "null");
     expect_text("", "\"\"");
     expect_text("a \"b\" \\ c", "\"a \\\"b\\\" \\\\ c\"");
@@ -95,7 +84,6 @@ static void test_strings(void **state)
 /* Lone continuation bytes, cut sequences, overlong forms, surrogates, beyond U+10FFFF. */
 static void test_bytes_that_are_no_utf8(void **state)
 {
-    (void)state;
     expect_text("a\xc2\x9b\xe2\x80\xae", "\"a\\u009b\\u202e\"");
     expect_text("a\x80z", "\"a\\ufffdz\"");
     expect_text("\xff\xfe", "\"\\ufffd\\ufffd\"");

@@ -1,13 +1,5 @@
 /* What a kernel's text says of loops that do not end, and of indices without a guard. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "test.h"
 #include "harness/cause/kernel_text.h"
 
 const struct lab the_lab = {.name = "lab", .folder = "none"};
@@ -42,7 +34,6 @@ static const char *loop_at(int line)
 
 static void a_loop_that_changes_nothing(void **state)
 {
-    (void)state;
     assert_string_equal(loop_at(7),
                         "The loop begins at k.cu:4: while (half > 0). Nothing in it changes half.\n");
     assert_string_equal(loop_at(14),
@@ -52,7 +43,6 @@ static void a_loop_that_changes_nothing(void **state)
 
 static void loops_that_change_what_they_test(void **state)
 {
-    (void)state;
     assert_string_equal(loop_at(10), "The loop begins at k.cu:9: for (int i = 0; i < 8; i++).\n");
     assert_string_equal(loop_at(12), "The loop begins at k.cu:11: while (atomicExch(x, 1) != 0).\n");
     assert_string_equal(loop_at(3), "");
@@ -88,7 +78,6 @@ static const char *guard_at(int line)
 
 static void a_guard_for_columns_alone(void **state)
 {
-    (void)state;
     assert_string_equal(guard_at(7),
                         "k.cu:7: the index here uses row, and no condition before it tests row.\n");
 }
@@ -96,7 +85,6 @@ static void a_guard_for_columns_alone(void **state)
 /* Line 8 has no number of a thread in its index; before line 9, both are tested somewhere. */
 static void nothing_is_missing(void **state)
 {
-    (void)state;
     assert_string_equal(guard_at(8), "");
     assert_string_equal(guard_at(9), "");
 }
@@ -104,7 +92,6 @@ static void nothing_is_missing(void **state)
 /* Of a line with two arrays, only the index that is wrong counts. */
 static void another_array_on_the_line(void **state)
 {
-    (void)state;
     assert_string_equal(guard_at(10), "");
     assert_string_equal(guard_of("y", 10),
                         "k.cu:10: the index here uses depth, and no condition before it tests depth.\n");
@@ -113,7 +100,6 @@ static void another_array_on_the_line(void **state)
 /* A call whose value nothing takes, as a statement of its own or as the body of a loop; not where it is a part of one. */
 static void calls_whose_value_is_lost(void **state)
 {
-    (void)state;
     static const struct {
         const char *statement;
         bool is_lost;

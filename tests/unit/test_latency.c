@@ -1,12 +1,5 @@
 /* How long a block takes by itself: kernels in PTX, run on the simulator. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
-
+#include "test.h"
 #include "sim/device/sim.h"
 
 static struct sim *sim;
@@ -16,7 +9,6 @@ static int setup(void **state)
 {
     struct sim_config config = {.profile = sim_profile_find("h100"), .counters = true};
 
-    (void)state;
     sim = sim_create(&config);
     memory = sim_mem_alloc(sim, 1 << 20, NULL);
     memset(sim_mem_host(sim, memory, 1 << 20), 0, 1 << 20);
@@ -26,7 +18,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     sim_destroy(sim);
     return 0;
 }
@@ -73,7 +64,6 @@ static void test_dependent_arithmetic_takes_longer(void **state)
     double apart =
         cycles(ZERO FMA(1, 0) FMA(2, 0) FMA(3, 0) FMA(4, 0) FMA(5, 0) FMA(6, 0) FMA(7, 0) USE(7), 32);
 
-    (void)state;
     assert_true(chain - apart > 10 && chain - apart < 25); /* six results of 4 cycles, less the issue slots */
 }
 
@@ -86,7 +76,6 @@ static void test_independent_loads_overlap(void **state)
                          32);
     double dram = sim_profile_find("h100")->dram_latency_ns * 1.98;
 
-    (void)state;
     assert_true(one >= dram && one < dram + 60);
     assert_true(four > one && four < one + 30);
 }
@@ -96,7 +85,6 @@ static void test_loads_do_not_pass_stores_and_barriers(void **state)
     double apart = cycles(LOAD(1, 0) USE(1) "bar.sync 0;\n" LOAD(2, 4096) USE(2), 32);
     double together = cycles(LOAD(1, 0) LOAD(2, 4096) USE(1) USE(2), 32);
 
-    (void)state;
     assert_true(apart > 1.8 * together);
 }
 
@@ -105,7 +93,6 @@ static void test_what_is_known_already_comes_from_the_cache(void **state)
     double fresh = cycles(LOAD(1, 0) USE(1) "bar.sync 0;\n" LOAD(2, 4096) USE(2), 32);
     double again = cycles(LOAD(1, 0) USE(1) "bar.sync 0;\n" LOAD(2, 0) USE(2), 32);
 
-    (void)state;
     assert_true(fresh - again > 500);
 }
 
@@ -122,7 +109,6 @@ static void test_loops(void **state)
                           32);
     double shared = cycles(LOOP("ld.shared.f32 %f2, [%r2];\nadd.f32 %f1, %f1, %f2;\n"), 32);
 
-    (void)state;
     assert_true(empty > 100 * 8 && empty < 100 * 40);
     assert_true(chain > empty + 100 * 4);
     assert_true(shared < empty + 100 * 40);
@@ -139,7 +125,6 @@ static void test_the_slowest_warp_counts(void **state)
     double one_of_eight = cycles(GUARDED(32), 256), all = cycles(GUARDED(256), 256),
            none = cycles(GUARDED(0), 256);
 
-    (void)state;
     assert_true(one_of_eight > 0.9 * all && one_of_eight < 1.1 * all);
     assert_true(none < 0.2 * all);
 }

@@ -1,12 +1,5 @@
 /* What is said on a GPU of elements that were never written: how the kernel was launched. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "harness/cause/launch.h"
 
 static const struct lab_task task = {.id = "copy", .arg_names = {"n"}};
@@ -35,7 +28,6 @@ static void explain(uint32_t launches, uint32_t blocks, uint32_t threads, enum p
 static void test_sizes(void **state)
 {
     struct grader_finding finding;
-    (void)state;
     explain(1, 3, 256, PATTERN_TAIL, &finding);
     assert_non_null(strstr(finding.cause, "3 blocks of 256 threads, 768 in all, but d_y has 1000 elements"));
     explain(1, 1, 256, PATTERN_FIRST_BLOCK, &finding);

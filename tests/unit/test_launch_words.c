@@ -1,12 +1,5 @@
 /* Why a launch is impossible, in words: the same for the simulator and on a GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "sim/text/launch_words.h"
 
 static void test_words(void **state)
@@ -25,7 +18,6 @@ static void test_words(void **state)
         {{1, 1, 1}, {1, 1, 65}, "at most 1024 x 1024 x 64"},
     };
     char text[400];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         text[0] = '\0';
         assert_int_equal(launch_words(cases[i].grid, cases[i].block, 1024, text, sizeof text),

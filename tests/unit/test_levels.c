@@ -1,11 +1,5 @@
 /* More points for more speed: which levels a measured speed reaches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
 
@@ -38,7 +32,6 @@ static void expect(struct grader_task t, int points, const struct lab_level *lev
 
 static void test_each_level(void **state)
 {
-    (void)state;
     expect(timed(0.43), 0, NULL, &levels[0]);
     expect(timed(0.45), 5, &levels[0], &levels[1]);
     expect(timed(0.74), 10, &levels[1], &levels[2]);
@@ -47,7 +40,6 @@ static void test_each_level(void **state)
 
 static void test_nothing_for_what_is_wrong_or_too_slow(void **state)
 {
-    (void)state;
     struct grader_task t = timed(0.80);
     t.failed = 1;
     expect(t, 0, NULL, NULL);
@@ -68,7 +60,6 @@ static void test_nothing_for_what_is_wrong_or_too_slow(void **state)
 
 static void test_nothing_for_modeled_time(void **state)
 {
-    (void)state;
     struct grader_task t = timed(0.80);
     t.speed.modeled = true;
     expect(t, 0, NULL, NULL);

@@ -1,13 +1,5 @@
 /* Tokens of PTX. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <string.h>
-
+#include "test.h"
 #include "sim/ptx/ptx_lex.h"
 
 static struct ptx_lexer lexer_of(const char *text)
@@ -64,7 +56,6 @@ static void expect_bad(const char *text, const char *words)
 
 static void an_instruction(void **state)
 {
-    (void)state;
     struct ptx_lexer lexer = lexer_of("@!%p1 ld.global.v2.f32 {%f1, _}, [$str$1+-8];");
     const struct {
         enum ptx_token_kind kind;
@@ -85,7 +76,6 @@ static void an_instruction(void **state)
 
 static void dotted_names(void **state)
 {
-    (void)state;
     struct ptx_lexer lexer = lexer_of("tex.2d .shared::cta.mbarrier::complete_tx::bytes .L2::128B L1:.reg");
     expect(&lexer, PTX_TOKEN_WORD, "tex");
     expect(&lexer, PTX_TOKEN_DOT, ".2d");
@@ -99,7 +89,6 @@ static void dotted_names(void **state)
 
 static void integers(void **state)
 {
-    (void)state;
     expect_int("0", 0, false);
     expect_int("42", 42, false);
     expect_int("0x7fFF", 0x7fff, false);
@@ -115,7 +104,6 @@ static void integers(void **state)
 
 static void floats(void **state)
 {
-    (void)state;
     struct ptx_token token = first("0f3F800000");
     assert_int_equal(token.kind, PTX_TOKEN_F32);
     assert_true(token.value == 0x3f800000);
@@ -133,7 +121,6 @@ static void floats(void **state)
 
 static void operators_of_two_characters(void **state)
 {
-    (void)state;
     struct ptx_lexer lexer = lexer_of("<< >> <= >= == != && || | < %");
     const int values[] = {PTX_OP_SHL, PTX_OP_SHR, PTX_OP_LE, PTX_OP_GE, PTX_OP_EQ, PTX_OP_NE,
                           PTX_OP_AND, PTX_OP_OR,  '|',       '<',       '%'};
@@ -146,7 +133,6 @@ static void operators_of_two_characters(void **state)
 
 static void places(void **state)
 {
-    (void)state;
     struct ptx_lexer lexer = lexer_of("a // b\n/* c\n c */ d\r\n\t\"e\\\"f\" g");
     struct ptx_token token = ptx_lexer_next(&lexer);
     assert_int_equal(token.line, 1);
@@ -164,7 +150,6 @@ static void places(void **state)
 
 static void mistakes(void **state)
 {
-    (void)state;
     expect_bad("18446744073709551616", "64 bits");
     expect_bad("0x1FFFFFFFFFFFFFFFF", "64 bits");
     expect_bad("0x", "without digits");
@@ -186,7 +171,6 @@ static void mistakes(void **state)
 
 static void zero_bytes(void **state)
 {
-    (void)state;
     struct ptx_lexer lexer;
     ptx_lexer_init(&lexer, "a\0\0\0", 4);
     expect(&lexer, PTX_TOKEN_WORD, "a");

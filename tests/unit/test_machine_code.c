@@ -1,13 +1,5 @@
 /* Modeled time from machine code: what instructions cost, and that warps walk as far as the simulator has counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/model/sass.h"
 
@@ -67,7 +59,6 @@ static void open_device(void)
 /* A multiply-add waits four cycles for the one before; what a launch costs besides is the same for both lengths. */
 static void test_a_chain_takes_its_latency(void **state)
 {
-    (void)state;
     open_device();
     const double more = cycles_of("long_chain", 1, 32, 600) - cycles_of("long_chain", 1, 32, 100);
     exec_close(&e);
@@ -77,7 +68,6 @@ static void test_a_chain_takes_its_latency(void **state)
 /* What is behind a jump comes later: a loop of few instructions takes longer than these, which ptxas makes four of one. */
 static void test_a_jump_is_waited_for(void **state)
 {
-    (void)state;
     open_device();
     const double chain = cycles_of("chain", 1, 32, 9000) - cycles_of("chain", 1, 32, 1000);
     exec_close(&e);
@@ -87,7 +77,6 @@ static void test_a_jump_is_waited_for(void **state)
 /* 132 SMs with 64 warps each: 128 lanes take four warps a cycle, and the loop has other instructions as well. */
 static void test_many_chains_take_the_lanes_long(void **state)
 {
-    (void)state;
     open_device();
     const double more = cycles_of("chain", 264, 1024, 1500) - cycles_of("chain", 264, 1024, 500);
     exec_close(&e);
@@ -96,7 +85,6 @@ static void test_many_chains_take_the_lanes_long(void **state)
 
 static void test_barriers_are_waited_for(void **state)
 {
-    (void)state;
     open_device();
     const double alone = cycles_of("waits", 1, 32, 3000) - cycles_of("waits", 1, 32, 1000);
     const double many = cycles_of("waits", 1, 1024, 3000) - cycles_of("waits", 1, 1024, 1000);
@@ -109,7 +97,6 @@ static void test_barriers_are_waited_for(void **state)
 /* An SM takes 16 threads per cycle at its barriers: 64 warps need 128 cycles, however fast they come. */
 static void test_barriers_take_threads_at_a_rate(void **state)
 {
-    (void)state;
     open_device();
     const double more = cycles_of("waits", 264, 1024, 150) - cycles_of("waits", 264, 1024, 50);
     exec_close(&e);
@@ -120,7 +107,6 @@ static void test_loops_end_on_every_device(void **state)
 {
     static const char *const names[] = {"v100",    "t4",   "a100", "rtx3060", "rtx3090",
                                         "rtx4090", "h100", "h200", "b200",    "rtx5090"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         static const char *const kernels[] = {"chain", "waits"};
         for (int k = 0; k < 2; k++) {
@@ -138,7 +124,6 @@ static void test_loops_end_on_every_device(void **state)
 static void test_host_threads_do_not_matter(void **state)
 {
     double cycles[2];
-    (void)state;
     open_device();
     for (unsigned i = 0; i < 2; i++) {
         sim_config(e.sim)->threads = i + 1;
@@ -151,7 +136,6 @@ static void test_host_threads_do_not_matter(void **state)
 
 static void test_without_ptxas_the_ptx_is_modeled(void **state)
 {
-    (void)state;
     setenv("LABS_SIM_PTXAS", "", 1);
     exec_open(&e);
     exec_load(&e, ptx);
@@ -178,7 +162,6 @@ static struct sass decode(uint64_t low, uint64_t high, int cc)
 
 static void test_instructions_are_read(void **state)
 {
-    (void)state;
     struct sass s = decode(0x0000000400508947, 0x000fea0003800000, 90); /* @!P0 BRA, 0x540 bytes on */
     assert_int_equal(s.unit, SASS_BRANCH);
     assert_int_equal(s.kind, SASS_JUMP);
@@ -212,7 +195,6 @@ static void test_instructions_are_read(void **state)
 /* Registers of one bank cost half a cycle each, but for those that the instruction before has kept, and for RZ. */
 static void test_register_banks(void **state)
 {
-    (void)state;
     static const struct {
         uint8_t sources[3], reuse;
         int half_passes;

@@ -2,13 +2,7 @@
  * Device memory: allocation, life after cudaFree, addresses that host code cannot follow, checks of whole
  * warps, and the words in which faults are told.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim_fixture.h"
 
 #include <signal.h>
@@ -211,7 +205,6 @@ static void host_code_cannot_follow_a_device_pointer(void **state)
 
 static void little_address_space_is_enough(void **state)
 {
-    (void)state;
 #ifndef __SANITIZE_ADDRESS__
     pid_t child = fork();
     if (child == 0) {

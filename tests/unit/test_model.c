@@ -1,14 +1,8 @@
 /* Occupancy against the toolkit's own calculator, and the time model's order of kernels. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <string.h>
-
 #include <cuda_runtime_api.h>
 #include <cuda_occupancy.h>
 
+#include "test.h"
 #include "sim/core/code.h"
 #include "sim/device/sim.h"
 #include "sim/model/model.h"
@@ -66,7 +60,6 @@ static void test_occupancy_equals_the_calculator(void **state)
                                      30000, 49152, 65536, 98304, 101376, 166912, 232448};
     static const size_t shared_static[] = {0, 4, 512, 4096};
 
-    (void)state;
     for (int p = 0; sim_profile_at(p) != NULL; p++)
         for (int registers = 16; registers <= 255; registers += 7)
             for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++)
@@ -98,7 +91,6 @@ static void expect_occupancy(int registers, size_t shared, unsigned threads, int
 
 static void test_occupancy_names_its_limiter(void **state)
 {
-    (void)state;
     expect_occupancy(16, 0, 256, 8, "threads");
     expect_occupancy(16, 0, 32, 32, "blocks");
     expect_occupancy(64, 0, 256, 4, "registers");
@@ -110,7 +102,6 @@ static void test_occupancy_names_its_limiter(void **state)
 
 static void test_profiles_are_complete(void **state)
 {
-    (void)state;
     assert_null(sim_profile_find("geforce256"));
     assert_null(sim_profile_find(NULL));
     assert_null(sim_profile_at(-1));
@@ -137,7 +128,6 @@ static void test_all_devices_are_there(void **state)
                                        "rtx4090", "rtx5090", "b200", "t4",      "v100"};
     char text[256], cut[16];
 
-    (void)state;
     sim_profile_keys(text, sizeof text);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         assert_non_null(sim_profile_find(keys[i]));
@@ -157,7 +147,6 @@ static void test_rates_by_rule_are_near_measured_ones(void **state)
 {
     static const char *const keys[] = {"h100", "h200"};
 
-    (void)state;
     for (int i = 0; i < 2; i++) {
         struct sim_profile unmeasured = *sim_profile_find(keys[i]);
         const struct sim_rates measured = unmeasured.measured;
@@ -180,7 +169,6 @@ static void test_rates_by_rule_are_near_measured_ones(void **state)
 /* The same relations that the grader demands of a GPU's own figures. */
 static void test_rates_can_be_true(void **state)
 {
-    (void)state;
     for (int i = 0; sim_profile_at(i) != NULL; i++) {
         const struct sim_profile *p = sim_profile_at(i);
         struct sim_rates r;
@@ -267,7 +255,6 @@ static void test_copy_is_bound_by_dram(void **state)
     double bytes = 8.0 * (1 << 27);
     struct sim_result result;
 
-    (void)state;
     wide.load_sectors = wide.load_needed = wide.store_sectors = wide.store_needed = 16;
     wide.fresh_read = wide.fresh_written = 16;
     wide.cycles = 681;
@@ -282,7 +269,6 @@ static void test_block_size_matters_as_it_did(void **state)
     struct kernel_shape alone = copy;
     double warps = (1 << 25) / 32, t128, t256, t1024;
 
-    (void)state;
     alone.cycles = 681;
     t128 = time_of("h100", &alone, warps, 128, 0).seconds;
     t256 = time_of("h100", &alone, warps, 256, 0).seconds;
@@ -294,7 +280,6 @@ static void test_block_size_matters_as_it_did(void **state)
 
 static void test_strided_copy_is_slower(void **state)
 {
-    (void)state;
     for (int i = 0; sim_profile_at(i) != NULL; i++) {
         const char *key = sim_profile_at(i)->key;
         double good = time_of(key, &copy, (1 << 25) / 32, 256, 0).seconds;
@@ -309,7 +294,6 @@ static void test_bank_conflicts_cost(void **state)
     struct kernel_shape transpose = copy;
     double good, bad;
 
-    (void)state;
     transpose.shared = 2;
     transpose.shared_wavefronts = 2;
     transpose.barriers = 1;
@@ -356,7 +340,6 @@ static void test_reductions_take_what_they_took(void **state)
     double global = time_of("h100", &in_global, 3125000, 128, 0).seconds;
     double shared = time_of("h100", &in_shared, 3125000, 128, 512).seconds;
 
-    (void)state;
     assert_true(global > 0.475e-3 * 0.8 && global < 0.475e-3 * 1.2);
     assert_true(shared > 0.474e-3 * 0.8 && shared < 0.474e-3 * 1.2);
 }
@@ -366,7 +349,6 @@ static void test_atomics_on_one_address(void **state)
     struct sim_kernel_info info = {.registers = 24};
     struct sim_result result = {.hottest_atomic = 24 * 781250}; /* of floats, as lab 04's sum of 1e8 has */
 
-    (void)state;
     model_time(sim_profile_find("h100"), &info, (struct sim_dim3){781250, 1, 1}, (struct sim_dim3){128, 1, 1},
                0, &result);
     assert_true(result.seconds > 1.43e-3 * 0.95 && result.seconds < 1.43e-3 * 1.05);
@@ -380,7 +362,6 @@ static void test_small_grids(void **state)
     double all = time_of("h100", &work, 132, 32, 0).seconds;
     double more = time_of("h100", &work, 132 * 64, 32, 0).seconds;
 
-    (void)state;
     assert_true(one == all);       /* another SM each */
     assert_true(more > 1.9 * all); /* 64 warps an SM, 32 blocks at once */
     assert_string_equal(time_of("h100", &work, 1, 32, 0).limiter, "latency");
@@ -392,7 +373,6 @@ static void test_nothing_to_do(void **state)
     struct kernel_shape nothing = {.ints = 1};
     struct sim_result result = time_of("h100", &nothing, 1, 32, 0);
 
-    (void)state;
     assert_true(result.seconds >= 2e-6 && result.seconds < 10e-6);
     assert_string_equal(result.limiter, "launch overhead");
 }

@@ -2,20 +2,11 @@
  * Running out of memory: said with what was asked for, then SIGABRT. A child asks for more than any machine
  * has; the sanitizer's allocator is told to return NULL then, as malloc does.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "sim/core/need.h"
 
 const char *__asan_default_options(void);
@@ -78,7 +69,6 @@ static void grow_beyond_size_t(void)
 
 static void says_what_was_asked_for(void **state)
 {
-    (void)state;
     expect_abort(
         ask_too_much,
         "simulator: out of memory: 2305843009213693952 bytes for the micro-operations of a kernel\n");
@@ -88,7 +78,6 @@ static void says_what_was_asked_for(void **state)
 
 static void a_size_that_wraps_around_is_too_large(void **state)
 {
-    (void)state;
     expect_abort(ask_beyond_size_t,
                  "simulator: out of memory: 18446744073709551615 bytes for numbers that wrap around\n");
     expect_abort(grow_beyond_size_t,
@@ -97,7 +86,6 @@ static void a_size_that_wraps_around_is_too_large(void **state)
 
 static void memory_is_zero_and_keeps_what_it_held(void **state)
 {
-    (void)state;
     int *numbers = sim_need(3, sizeof *numbers, "three numbers");
     assert_int_equal(numbers[0] | numbers[1] | numbers[2], 0);
     numbers[2] = 7;

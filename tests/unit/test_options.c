@@ -1,14 +1,5 @@
 /* The command line: what is taken, what is refused and with which words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/result/grader.h"
 #include "sim/model/model.h"
 
@@ -30,7 +21,6 @@ static bool parse(const char *arguments)
 
 static void test_defaults(void **state)
 {
-    (void)state;
     assert_true(parse(""));
     assert_int_equal(options.command, COMMAND_GRADE);
     assert_int_equal(options.backend, -1);
@@ -43,7 +33,6 @@ static void test_defaults(void **state)
 
 static void test_all(void **state)
 {
-    (void)state;
     assert_true(parse(
         "--backend gpu --seed 0x10 --size 0 --only reduce --json f --html p --verbose --no-color --timeout 1.5"));
     assert_int_equal(options.backend, BACKEND_GPU);
@@ -69,7 +58,6 @@ static void test_all(void **state)
 
 static void test_commands(void **state)
 {
-    (void)state;
     assert_true(parse("--hint") && options.command == COMMAND_HINT && options.hint == 0);
     assert_true(parse("--hint=3") && options.command == COMMAND_HINT && options.hint == 3);
     assert_true(parse("--devices") && options.command == COMMAND_DEVICES);
@@ -85,7 +73,6 @@ static void test_help_names_all_devices(void **state)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
 
-    (void)state;
     assert_non_null(out);
     options_help(out);
     fclose(out);
@@ -97,7 +84,6 @@ static void test_help_names_all_devices(void **state)
 
 static void test_refused(void **state)
 {
-    (void)state;
     static const char *const bad[][2] = {
         {"--backend", "needs a value"},
         {"--backend tpu", "expected auto, gpu or sim"},

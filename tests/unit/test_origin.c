@@ -1,12 +1,5 @@
 /* Where values came from: loads, shared memory, shuffles, selections, atomics, several launches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/origin/origin.h"
 
@@ -73,7 +66,6 @@ static const struct sim_origin_leaf *check_input(const struct fixture *f, int n,
 
 static void names_loads_and_threads(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD ".loc 1 7 1\nld.global.u32 %r4, [%rd2+4];\n.loc 1 8 1\nadd.u32 %r4, %r4, %r4;\n.loc 1 9 "
@@ -99,7 +91,6 @@ static void names_loads_and_threads(void **state)
 /* Each thread takes what its neighbor put into shared memory. */
 static void follows_shared_memory(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.u32 %r4, [%rd2]; st.shared.u32 [%r3], %r4; bar.sync 0;\n"
@@ -120,7 +111,6 @@ static void follows_shared_memory(void **state)
 
 static void finds_unwritten_shared_memory_and_registers(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.shared.u32 %r6, [%r3+8]; add.u32 %r6, %r6, %r7; st.global.u32 [%rd3], %r6;\n" TAIL, one,
         warp, 1);
@@ -134,7 +124,6 @@ static void finds_unwritten_shared_memory_and_registers(void **state)
 
 static void follows_shuffles_and_selections(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.u32 %r4, [%rd2]; shfl.sync.bfly.b32 %r5|%p1, %r4, 16, 31, -1;\n"
@@ -150,7 +139,6 @@ static void follows_shuffles_and_selections(void **state)
 /* A warp's sum by shuffles holds each input once, and by an atomic each block's contribution. */
 static void counts_contributions(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.u32 %r4, [%rd2];\n"
@@ -173,7 +161,6 @@ static void counts_contributions(void **state)
 /* Of all lanes the first one finds what it expects; the others store nothing. What an exchange replaces is gone. */
 static void tells_swaps_from_attempts(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_lost lost;
     const struct sim_origin_thread end_of = {.thread = {0, 0, 0}};
@@ -201,7 +188,6 @@ static void tells_swaps_from_attempts(void **state)
 /* An attempt is the last that becomes of it. */
 static void tells_what_an_attempt_loses(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_lost lost;
     const struct sim_origin_thread end_of = {.thread = {0, 0, 0}};
@@ -223,7 +209,6 @@ static void tells_what_an_attempt_loses(void **state)
 /* The second launch reads what the first one stored. */
 static void goes_back_through_launches(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 3);
     const struct sim_origin *o = ask(&f, 7);
@@ -238,7 +223,6 @@ static void goes_back_through_launches(void **state)
 /* The host copies the input elsewhere in the device, fills a part of it, and copies the output back. */
 static void goes_through_the_hosts_copies(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
     const sim_addr copy = exec_buffer(&f.e, NULL, 256);
@@ -265,7 +249,6 @@ static void goes_through_the_hosts_copies(void **state)
 /* The host copies the output before the kernel stores it: what was copied is what was there before. */
 static void tells_copies_that_come_too_early(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_back back;
     struct sim_origin_early early;
@@ -297,7 +280,6 @@ static void tells_copies_that_come_too_early(void **state)
 
 static void notes_what_becomes_of_numbers(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.f32 %f1, [%rd2];\n.loc 1 4 1\ncvt.rzi.s32.f32 %r4, %f1; cvt.rn.f32.s32 %f2, %r4;\n"
@@ -313,7 +295,6 @@ static void notes_what_becomes_of_numbers(void **state)
 /* Of a line in a function that is called: where it is called; and a function that is called twice is on the way twice. */
 static void names_the_calls_of_functions(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         ".visible .func put(.param .b64 to, .param .b32 value) {\n.reg .b64 %a; .reg .b32 %x;\n"
@@ -342,7 +323,6 @@ static void names_the_calls_of_functions(void **state)
 /* Two launches: the second one adds to what the first one stored, or replaces it. */
 static void tells_what_goes_in_from_what_is_replaced(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd3]; add.u32 %r4, %r4, 1; st.global.u32 [%rd3], %r4;\n" TAIL, one,
         warp, 0);
@@ -365,7 +345,6 @@ static void tells_what_goes_in_from_what_is_replaced(void **state)
 /* The element that was found by another one is not mixed up with the index that led to it. */
 static void keeps_indices_apart(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.u32 %r4, [%rd2]; and.b32 %r4, %r4, 7; mad.wide.u32 %rd4, %r4, 4, %in;\n"
@@ -378,7 +357,6 @@ static void keeps_indices_apart(void **state)
 
 static void follows_vectors_and_bytes(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "mul.wide.u32 %rd1, %t, 16; add.s64 %rd2, %in, %rd1; add.s64 %rd3, %out, %rd1;\n"
@@ -399,7 +377,6 @@ static void follows_vectors_and_bytes(void **state)
 
 static void tells_factors_and_signs(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD
@@ -423,7 +400,6 @@ static void tells_factors_and_signs(void **state)
 /* x + y - x: x is there twice, once with each sign. */
 static void counts_what_is_subtracted_again(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; add.f32 %f3, %f1, %f2;\n"
@@ -441,7 +417,6 @@ static void counts_what_is_subtracted_again(void **state)
 /* A histogram: the input chooses the place, and is no part of what is counted there. */
 static void tells_what_chose_the_place(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD ".loc 1 5 1\nld.global.u32 %r4, [%rd2]; shr.u32 %r4, %r4, 1; mad.wide.u32 %rd4, %r4, 4, %out;\n"
@@ -461,7 +436,6 @@ static void tells_what_chose_the_place(void **state)
 /* A byte of another array lies in the element. */
 static void finds_overlapping_arrays(void **state)
 {
-    (void)state;
     struct fixture f;
     const char *ptx =
         HEAD ".loc 1 5 1\nld.global.u32 %r4, [%rd2]; st.shared.u32 [%r3], %r4;\n.loc 1 6 1\n"
@@ -482,7 +456,6 @@ static void finds_overlapping_arrays(void **state)
 /* A sum that begins again in each turn of a loop is stored once. */
 static void counts_how_often_a_sum_begins(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "mov.u32 %r8, 0;\nagain:\n.loc 1 5 1\nmov.u32 %r5, 0;\n.loc 1 6 1\nld.global.u32 %r4, [%rd2];\n"
@@ -502,7 +475,6 @@ static void counts_how_often_a_sum_begins(void **state)
 /* What does not fit is said, and the launch itself is not disturbed. */
 static void says_when_it_is_full(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
     assert_true(sim_origin_start(f.e.sim, 64));

@@ -1,12 +1,5 @@
 /* What did not happen: which thread's turn it would have been, and what kept it away. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/origin/origin.h"
 
@@ -51,7 +44,6 @@ static const struct sim_origin_absence *ask(struct fixture *f, int element, bool
 
 static void names_the_condition(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD
@@ -71,7 +63,6 @@ static void names_the_condition(void **state)
 /* Of the elements in front of the first that is stored: what keeps the thread away that stands before it. */
 static void names_the_condition_of_the_first_ones(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD
@@ -100,7 +91,6 @@ static void names_the_condition_of_the_first_ones(void **state)
 
 static void tells_that_no_kernel_stores(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2];\n" TAIL, one, warp);
     assert_int_equal(ask(&f, 0, true)->why, SIM_ORIGIN_NO_CODE);
@@ -111,7 +101,6 @@ static void tells_that_no_kernel_stores(void **state)
 /* Where what a condition compares is computed, the last line first. */
 static void names_the_lines_of_a_condition(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD ".loc 1 2 1\nadd.u32 %r1, %b, 3;\n.loc 1 3 1\nadd.u32 %r2, %r1, 1;\nadd.u32 %r5, %t, 9;\n"
@@ -129,7 +118,6 @@ static void names_the_lines_of_a_condition(void **state)
 /* A branch and a selection that depend on another element than the one that was read; none that depends on it alone. */
 static void names_the_condition_that_depends_on_elements(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_decision d;
     const struct sim_origin_thread five = {.thread = {5, 0, 0}};
@@ -161,7 +149,6 @@ static void names_the_condition_that_depends_on_elements(void **state)
 
 static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, two, warp);
     assert_int_equal(ask(&f, 32, true)->why,
@@ -191,7 +178,6 @@ static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state
 
 static void tells_rows_of_loops(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "add.s64 %rd3, %rd3, 32; mov.u32 %r4, 0;\nagain:\n.loc 1 6 1\nst.global.u32 [%rd3], %t;\n"
@@ -213,7 +199,6 @@ static void tells_rows_of_loops(void **state)
 /* No thread stores anything, because of something that lay in memory before. */
 static void names_what_the_condition_depends_on(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD
@@ -232,7 +217,6 @@ static void names_what_the_condition_depends_on(void **state)
 
 static void finds_elements_that_several_threads_store(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_overlap overlap;
     run(&f, HEAD ".loc 1 8 1\nst.global.u32 [%rd3+12], %t;\n" TAIL, two, eight);
@@ -252,7 +236,6 @@ static void finds_elements_that_several_threads_store(void **state)
 /* Thread 3's element goes through shared memory and a shuffle, and is not chosen. */
 static void follows_what_is_lost(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_lost lost;
     const struct sim_origin_thread end = {.thread = {4, 0, 0}};
@@ -285,7 +268,6 @@ static void follows_what_is_lost(void **state)
 /* Of a vector that is loaded, one component is used: the others are not. */
 static void follows_the_components_of_a_vector(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_lost lost;
     const struct sim_origin_thread end = {.thread = {0, 0, 0}};

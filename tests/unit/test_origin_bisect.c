@@ -1,11 +1,5 @@
 /* At which step a sum of products goes wrong: small kernels, each with one mistake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/origin/origin_bisect.h"
 
@@ -63,7 +57,6 @@ static void end(struct fixture *f)
 
 static void says_nothing_of_what_is_right(void **state)
 {
-    (void)state;
     struct fixture f;
     assert_int_equal(ask(&f,
                          HEAD STAGE "ld.shared.f32 %a2, [%r3]; fma.rn.f32 %s1, %a2, %b1, %s0;\n"
@@ -89,7 +82,6 @@ static void says_nothing_of_what_is_right(void **state)
 
 static void finds_the_right_element_in_another_place(void **state)
 {
-    (void)state;
     struct fixture f;
     assert_int_equal(ask(&f,
                          HEAD STAGE AT(5) "ld.shared.f32 %a2, [%r1];\n" AT(
@@ -114,7 +106,6 @@ static void finds_the_right_element_in_another_place(void **state)
 /* All threads store to one place. */
 static void tells_what_was_replaced(void **state)
 {
-    (void)state;
     struct fixture f;
     assert_int_equal(
         ask(&f,
@@ -132,7 +123,6 @@ static void tells_what_was_replaced(void **state)
 
 static void tells_what_was_not_loaded_or_not_put(void **state)
 {
-    (void)state;
     struct fixture f;
     assert_int_equal(ask(&f,
                          HEAD AT(2) "ld.global.f32 %a1, [%in]; ld.global.f32 %b1, [%rd4];\n" AT(
@@ -158,7 +148,6 @@ static void tells_what_was_not_loaded_or_not_put(void **state)
 
 static void finds_the_right_element_in_another_variable(void **state)
 {
-    (void)state;
     struct fixture f;
     assert_int_equal(
         ask(&f,
@@ -178,7 +167,6 @@ static void finds_the_right_element_in_another_variable(void **state)
 
 static void tells_the_right_sum_in_the_wrong_place(void **state)
 {
-    (void)state;
     struct fixture f;
     assert_int_equal(
         ask(&f, HEAD SUMS AT(5) "st.global.f32 [%rd3], %s1;\n" AT(6) "st.global.f32 [%rd3], %s2;\n" TAIL, 5,

@@ -1,12 +1,5 @@
 /* What a warp did, step by step. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/origin/origin.h"
 
@@ -53,7 +46,6 @@ static const struct sim_origin_traced *at_line(const struct fixture *f, int line
 
 static void one_warp_is_followed(void **state)
 {
-    (void)state;
     struct fixture f;
     open_and_run(&f, 1);
     const struct sim_origin_thread thread = {.thread = {40, 0, 0}};
@@ -73,7 +65,6 @@ static void one_warp_is_followed(void **state)
 
 static void a_stride_costs_a_sector_for_each_lane(void **state)
 {
-    (void)state;
     struct fixture f;
     open_and_run(&f, 32);
     const struct sim_origin_thread thread = {.thread = {0, 0, 0}};
@@ -86,7 +77,6 @@ static void a_stride_costs_a_sector_for_each_lane(void **state)
 
 static void stores_of_all_warps(void **state)
 {
-    (void)state;
     struct fixture f;
     open_and_run(&f, 1);
     const struct sim_origin_filter filter = {.stores_only = true};

@@ -1,12 +1,5 @@
 /* What goes in too often, and what is left over: loads of loops, factors of several products, loops that end early. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/origin/origin.h"
 
@@ -57,7 +50,6 @@ static void end(struct fixture *f)
 
 static void lists_all_products_of_a_factor(void **state)
 {
-    (void)state;
     struct fixture f;
     run(&f,
         HEAD "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; ld.global.f32 %f3, [%rd2+64];\n"
@@ -79,7 +71,6 @@ static void lists_all_products_of_a_factor(void **state)
 
 static void tells_loads_that_a_loop_repeats(void **state)
 {
-    (void)state;
     struct fixture f;
     for (int step = 0; step <= 4; step += 4) {
         char ptx[2048];
@@ -113,7 +104,6 @@ static void tells_loads_that_a_loop_repeats(void **state)
 /* A sum by halves that ends when 8 numbers are left. */
 static void tells_the_loop_that_ends_early(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_lost lost;
     struct sim_origin_left left;
@@ -139,7 +129,6 @@ static void tells_the_loop_that_ends_early(void **state)
 
 static void tells_what_is_stored_over(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_lost lost;
     run(&f,
@@ -160,7 +149,6 @@ static void tells_what_is_stored_over(void **state)
 /* Threads whose condition is never met in a loop: the condition, and not the end of the loop. */
 static void names_the_condition_in_a_loop(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_absence absence;
     run(&f,
@@ -182,7 +170,6 @@ static bool is_other(const void *context, sim_addr address)
 
 static void tells_where_one_thread_goes_another_way(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_way way;
     run(&f,
@@ -203,7 +190,6 @@ static void tells_where_one_thread_goes_another_way(void **state)
 /* The first half of each block's threads reads 8 elements. */
 static void tells_that_no_block_is_left(void **state)
 {
-    (void)state;
     struct fixture f;
     struct sim_origin_absence absence;
     run(&f,

@@ -1,11 +1,5 @@
 /* parallel_for: each index once, whatever the count; and inputs that do not depend on the threads. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdlib.h>
-
+#include "test.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/parallel.h"
 
@@ -20,7 +14,6 @@ static void count_visits(void *context, int64_t begin, int64_t end)
 
 static void test_each_index_once(void **state)
 {
-    (void)state;
     const int64_t counts[] = {0, 1, 99999, 100000, 200001, 1234567};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         unsigned char *visits = calloc((size_t)counts[c] + 1, 1);
@@ -36,7 +29,6 @@ static void test_each_index_once(void **state)
 /* The first elements of a long array, filled by several threads, are a short array's, filled by one. */
 static void test_fill_does_not_depend_on_threads(void **state)
 {
-    (void)state;
     const int64_t length = 700001;
     const int64_t few = 1000;
     real *x = malloc((size_t)length * sizeof *x);

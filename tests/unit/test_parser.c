@@ -1,11 +1,5 @@
 /* The parser: what it makes of each construct, and where it says that something is wrong. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "ptx_fixture.h"
 
 static const struct ptx_operand *operand(const struct ptx_func *func, int instr, int index)
@@ -25,7 +19,6 @@ static void assert_reg(const struct ptx_func *func, const struct ptx_operand *op
 
 static void opcodes_are_text(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("no.such.op::x.v4 ;\n\tmembar.gl;\nret;");
     const struct ptx_func *k = kernel_of(m);
     assert_int_equal(k->instr_count, 3);
@@ -41,7 +34,6 @@ static void opcodes_are_text(void **state)
 
 static void guards(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("@%p1 ret; @!%p2 ret; ret;");
     const struct ptx_func *k = kernel_of(m);
     assert_string_equal(k->regs[k->instrs[0].guard].name, "%p1");
@@ -54,7 +46,6 @@ static void guards(void **state)
 
 static void numbers(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("mov.b32 %r1, -5, 0x10, (2+3)*4, 0f3F800000, -0f3F800000, 1.5, "
                                          "-0d3FF0000000000000, WARP_SZ, WARP_SZ-1, !0;");
     const struct ptx_func *k = kernel_of(m);
@@ -83,7 +74,6 @@ static void numbers(void **state)
 
 static void registers(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok(".reg .v4 .f32 vec;\n.reg .b32 plain, %r1<5>;\n"
                                          "mov %r19, %r14, plain, vec.z, vec, %tid.x, %laneid, !%p3, -%r2, "
                                          "%r1.b0, %envreg31;");
@@ -108,7 +98,6 @@ static void registers(void **state)
 
 static void addresses(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("ld.u32 %r1, [%rd1]; ld.u32 %r1, [%rd1+8]; ld.u32 %r1, [%rd1+-8];\n"
                                          "ld.u32 %r1, [%rd1-8]; ld.u32 %r1, [table+12]; ld.u32 %r1, [64];\n"
                                          "ld.u32 %r1, [k_param_0]; mov.u64 %rd1, table+4; mov.u64 %rd1, f;");
@@ -131,7 +120,6 @@ static void addresses(void **state)
 
 static void vectors_pairs_textures(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("ld.v4 {%r1, _, 5, 0f00000000}, [%rd1];\n"
                                          "shfl %r8|%p1, _|%p2, %r1;\n"
                                          "tex {%f1,%f2}, [%rd1, {%f3, %f4}];\n"
@@ -159,7 +147,6 @@ static void vectors_pairs_textures(void **state)
 
 static void calls(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("{ .param .b32 a; .param .b32 b;\n"
                                          "call.uni (b), f, (a);\n"
                                          "proto : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
@@ -187,7 +174,6 @@ static void calls(void **state)
 
 static void labels(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_body_ok("bra END;\nA: B: bra A;\nbra B;\n"
                                          "t: .branchtargets A, END;\nbrx.idx %r1, t;\nEND:");
     const struct ptx_func *k = kernel_of(m);
@@ -209,7 +195,6 @@ static void labels(void **state)
 
 static void scopes_hide_names(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_body_ok("{ .reg .pred p; .reg .f32 %r<2>; L: @p bra L; mov %r1, %r5; @p bra OUT; }\n"
                       "{ .reg .pred p; L: @p bra L; mov %r1, %r5; }\n"
@@ -230,7 +215,6 @@ static void scopes_hide_names(void **state)
 
 static void a_body_ends_with_a_return(void **state)
 {
-    (void)state;
     static const struct {
         const char *body;
         int count;
@@ -248,7 +232,6 @@ static void a_body_ends_with_a_return(void **state)
 
 static void parameters_are_laid_out(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 4 b,\n"
                           ".param .u8 c, .param .align 16 .b8 d[20], .param .f32 e)\n"
@@ -272,7 +255,6 @@ static void parameters_are_laid_out(void **state)
 
 static void prototype_and_body_are_one(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".weak .func (.param .align 8 .b8 r[16]) f\n(.param .b32 f_0)\n;\n"
                           ".func g .noreturn;\n.extern .func h();\n"
@@ -295,7 +277,6 @@ static void prototype_and_body_are_one(void **state)
 
 static void aliases(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".func f(); .visible .func g();\n.alias g, f;\n.func f() { trap; ret; }");
     const struct ptx_func *g = ptx_module_find_func(m, "g");
@@ -311,7 +292,6 @@ static void aliases(void **state)
 
 static void undeclared_names(void **state)
 {
-    (void)state;
     parse_fails(HEAD_K "add.u32 %r1, %r9, 1; }", 6, 14, "found '%r9'");
     parse_fails(HEAD_K "add.u32 %r01, %r1, 1; }", 6, 9, "found '%r01'");
     parse_fails(HEAD_K "mov.u32 %r1, %tidy.x; }", 6, 14, "found '%tidy'");
@@ -328,7 +308,6 @@ static void undeclared_names(void **state)
 
 static void wrong_syntax(void **state)
 {
-    (void)state;
     parse_fails("hello", 1, 1, "found 'hello', expected .version");
     parse_fails("", 1, 1, "found the end of the text, expected .version");
     parse_fails(".version 8\n", 1, 10, "expected a version");

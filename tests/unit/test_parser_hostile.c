@@ -3,16 +3,9 @@
  * end or take the machine. A real text is cut at every byte and has its bytes flipped; then come
  * texts that are built to hurt. Worth most with sanitizers. What a fuzzer found is in tests/fuzz/corpus.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
 #include <time.h>
 
+#include "test.h"
 #include "ptx_fixture.h"
 #include "tests/fuzz/ptx_survival.h"
 
@@ -23,7 +16,6 @@ static size_t sample_length;
 
 static int read_sample(void **state)
 {
-    (void)state;
     FILE *file = fopen(SAMPLE, "rb");
     if (!file) {
         fprintf(stderr, "cannot open " SAMPLE ": run the tests from the repository's root\n");
@@ -37,7 +29,6 @@ static int read_sample(void **state)
 
 static int free_sample(void **state)
 {
-    (void)state;
     free(sample);
     return 0;
 }
@@ -52,7 +43,6 @@ static bool survives(const char *text, size_t length)
 
 static void the_sample_parses(void **state)
 {
-    (void)state;
     struct ptx_error error;
     struct ptx_module *module = ptx_parse(sample, sample_length, &error);
     if (!module)
@@ -63,7 +53,6 @@ static void the_sample_parses(void **state)
 
 static void cut_at_every_byte(void **state)
 {
-    (void)state;
     for (size_t length = 0; length < sample_length; length++)
         survives(sample, length);
 }
@@ -78,7 +67,6 @@ static size_t draw(size_t below)
 
 static void flipped_bytes(void **state)
 {
-    (void)state;
     int accepted = 0;
     char *text = malloc(sample_length);
     for (int round = 0; round < 2000; round++) {
@@ -94,7 +82,6 @@ static void flipped_bytes(void **state)
 /* Punctuation and digits in place of bytes: deeper into the grammar than random bytes. */
 static void exchanged_characters(void **state)
 {
-    (void)state;
     static const char alphabet[] = "{}[]()<>,;:=+-*/%|!@._0123456789xfdrp\"\n ";
     char *text = malloc(sample_length);
     for (int round = 0; round < 2000; round++) {
@@ -109,7 +96,6 @@ static void exchanged_characters(void **state)
 /* A stretch of the text moved somewhere else. */
 static void moved_pieces(void **state)
 {
-    (void)state;
     char *text = malloc(2 * sample_length);
     for (int round = 0; round < 2000; round++) {
         size_t from = draw(sample_length),
@@ -148,7 +134,6 @@ static bool survives_many(const char *before, const char *piece, const char *aft
 
 static void deep_nesting(void **state)
 {
-    (void)state;
     assert_false(survives_many(BODY, "{", "ret; }"));
     assert_false(survives_many(BODY "mov.b32 %r1, ", "(", "1"));
     assert_false(survives_many(BODY "mov.b32 %r1, ", "-", "1; ret; }"));
@@ -164,7 +149,6 @@ static void deep_nesting(void **state)
 
 static void many_of_everything_long(void **state)
 {
-    (void)state;
     assert_true(survives_many(BODY, "{ L: bra L; }", "ret; }"));
     assert_true(survives_many(BODY, "{ .reg .b32 x; mov x, %r1; }", "ret; }"));
     assert_true(survives_many(BODY "bra L;", "{ bra L; }", "L: ret; }"));
@@ -186,7 +170,6 @@ static void many_of_everything_long(void **state)
  * them. */
 static void many_calls(void **state)
 {
-    (void)state;
     enum { FUNCTIONS = 3000 };
     for (int calls = 0; calls <= 2; calls++) {
         char *text = malloc(FUNCTIONS * 100), *at = text;
@@ -207,7 +190,6 @@ static void many_calls(void **state)
 
 static void huge_numbers(void **state)
 {
-    (void)state;
     assert_false(survives(PTX_HEAD ".entry k() { .reg .b32 %r<2000000000>; }", 85));
     static const char *const texts[] = {
         BODY ".reg .b32 %x<4194303>, %y<4194303>; ret; }",
@@ -229,7 +211,6 @@ static void huge_numbers(void **state)
 /* 1 MB of what nvcc writes for straight code: well under a second without sanitizers. */
 static void a_megabyte_is_quick(void **state)
 {
-    (void)state;
     clock_t start = clock();
     assert_true(survives_many(BODY, "\tmad.lo.s32 \t%r1, %r2, -17, %r4;\n\t.loc\t1 9 5\n", "ret; }"));
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;

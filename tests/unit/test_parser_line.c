@@ -1,16 +1,9 @@
 /* .file and .loc: source lines, and those of inlined code. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "ptx_fixture.h"
 
 static void locations(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".file 1 \"a \\\"b\\\" \\303\\251.cu\"\n.entry k() {\nmembar.gl;\n"
                           ".loc 1 9 5\nbar.sync 0;\n"
@@ -32,7 +25,6 @@ static void locations(void **state)
 /* As nvcc writes shfl inlined into a device function of the same file, and that into the kernel. */
 static void inlined_lines_lead_to_the_own_file(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".file 1 \"/lab.cu\"\n.file 2 \"/include/shfl.h\"\n"
                           ".file 3 \"/include/deeper.h\"\n.entry k() {\n"

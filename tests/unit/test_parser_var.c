@@ -1,11 +1,5 @@
 /* Declarations of variables and their initializers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "ptx_fixture.h"
 
 static const struct ptx_var *var_of(const struct ptx_module *module, const char *name)
@@ -17,7 +11,6 @@ static const struct ptx_var *var_of(const struct ptx_module *module, const char 
 
 static void spaces_types_sizes(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_ok(
         PTX_HEAD ".visible .global .attribute(.managed) .align 4 .b8 a[16];\n"
                  ".const .f64 b;\n.extern .shared .align 16 .b8 c[];\n.global .align 8 .v4 .f32 d[3];\n"
@@ -48,7 +41,6 @@ static void spaces_types_sizes(void **state)
 
 static void extern_and_definition_are_one(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".extern .global .u32 x[];\n.global .u64 p = x;\n"
                           ".visible .global .u32 x[2] = {7, 8};\n.extern .global .u32 x[];\n");
@@ -71,7 +63,6 @@ static void bytes_are(const struct ptx_module *module, const char *name, size_t 
 
 static void numbers(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_ok(
         PTX_HEAD ".global .b8 a[4] = {1, -1, 0x1ff};\n.global .f32 b[4] = {0f3F800000, 1.5, 2, -0.5};\n"
                  ".const .f64 c[3] = {0d3FF0000000000000, 1.5, 0f40000000};\n.global .u64 d = -2;\n"
@@ -93,7 +84,6 @@ static void numbers(void **state)
 /* Each value is what ptxas 13.0 puts into .nv.global.init. */
 static void expressions_agree_with_ptxas(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t value;
@@ -138,7 +128,6 @@ static void expressions_agree_with_ptxas(void **state)
 
 static void floating_expressions(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".global .f64 x[] = {1.5 + 2, 3.0 / 2.0 * 2, 1.0 < 2.0, -(0.5)};\n"
                           ".global .u64 y = 9223372036854775808 / -1;");
@@ -148,7 +137,6 @@ static void floating_expressions(void **state)
 
 static void braces(void **state)
 {
-    (void)state;
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".global .u8 a[2][3] = {{1, 2}, {3}};\n.global .u8 b[2][3] = {1, 2, 3, 4};\n"
                           ".global .u8 c[] = {1, 2, 3};\n.global .u8 d[][2] = {{1}, {2}, {3, 4}};\n"
@@ -167,7 +155,6 @@ static void braces(void **state)
 
 static void addresses(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_ok(PTX_HEAD ".func f();\n.global .u8 s[4];\n"
                                              ".global .u64 p[5] = {generic(s), generic(s)+8, s, s-4, f};\n"
                                              ".global .u64 self = self;\n.global .u32 low = s;\n");
@@ -197,7 +184,6 @@ static void addresses(void **state)
 /* How nvcc writes a pointer inside a packed struct. */
 static void masked_bytes_become_one_address(void **state)
 {
-    (void)state;
     struct ptx_module *m = parse_ok(
         PTX_HEAD
         ".func f();\n.global .u32 n;\n.global .align 1 .u8 r[20] = {1, 0XFF(generic(n)), 0xFF00(generic(n)), "
@@ -221,7 +207,6 @@ static void masked_bytes_become_one_address(void **state)
 
 static void mistakes(void **state)
 {
-    (void)state;
     parse_fails(PTX_HEAD ".global .u8 a[2] = {1, 2, 3};", 4, 27, "more initializers");
     parse_fails(PTX_HEAD ".global .u8 a[2] = {{1}};", 4, 21, "no further dimension");
     parse_fails(PTX_HEAD ".global .u8 a[2] = {1 2};", 4, 23, "',' or '}'");
@@ -251,7 +236,6 @@ static uint64_t constant(const char *expression)
 
 static void constant_expressions(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         uint64_t value;
@@ -290,7 +274,6 @@ static void constant_expressions(void **state)
 
 static void constants_that_are_none(void **state)
 {
-    (void)state;
     parse_fails(PTX_HEAD ".const .u64 c = 1 / 0;\n", 4, 22, "division by zero");
     parse_fails(PTX_HEAD ".const .u64 c = 1 % 0;\n", 4, 22, "division by zero");
     parse_fails(PTX_HEAD ".const .u64 c = ~1.5;\n", 4, 21, "found ~ before a floating-point constant");

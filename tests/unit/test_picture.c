@@ -1,13 +1,5 @@
 /* Pictures: what is drawn where, and that mistakes show in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "picture/picture.h"
 
 /* An access of lanes at `first + lane * distance`; what it costs is counted here once more, in another way. */
@@ -38,7 +30,6 @@ static int extra(const struct made *m)
 
 static void neighbors_use_four_sectors(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, false, 4, UINT32_MAX, 1024, 4, 4, 4);
     assert_int_equal(m.units.count, 4);
@@ -49,7 +40,6 @@ static void neighbors_use_four_sectors(void **state)
 
 static void a_shift_by_one_shows_a_fifth_sector(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, false, 4, UINT32_MAX, 1028, 4, 5, 4);
     assert_int_equal(m.units.count, 5);
@@ -58,7 +48,6 @@ static void a_shift_by_one_shows_a_fifth_sector(void **state)
 
 static void a_stride_shows_a_sector_for_each_lane(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, false, 4, UINT32_MAX, 0, 128, 32, 4);
     assert_int_equal(m.units.count, 32);
@@ -67,7 +56,6 @@ static void a_stride_shows_a_sector_for_each_lane(void **state)
 
 static void a_stride_of_two_shows_twice_as_many(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, false, 4, UINT32_MAX, 0, 8, 8, 4);
     assert_int_equal(m.units.count, 8);
@@ -76,7 +64,6 @@ static void a_stride_of_two_shows_twice_as_many(void **state)
 
 static void a_missing_lane_has_no_line(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, false, 4, 0x7fffffff, 0, 4, 4, 4);
     assert_int_equal(m.units.of_lane[31], -1);
@@ -85,7 +72,6 @@ static void a_missing_lane_has_no_line(void **state)
 
 static void one_address_is_one_sector(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, false, 4, UINT32_MAX, 4096, 0, 1, 1);
     assert_int_equal(m.units.count, 1);
@@ -93,7 +79,6 @@ static void one_address_is_one_sector(void **state)
 
 static void a_column_of_a_tile_lies_in_one_bank(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, true, 4, UINT32_MAX, 0, 32 * 4, 32, 1);
     assert_int_equal(m.units.words[0], 32);
@@ -103,7 +88,6 @@ static void a_column_of_a_tile_lies_in_one_bank(void **state)
 
 static void padding_spreads_the_column(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, true, 4, UINT32_MAX, 0, 33 * 4, 1, 1);
     assert_int_equal(m.units.most, 1);
@@ -114,7 +98,6 @@ static void padding_spreads_the_column(void **state)
 
 static void a_stride_of_two_words_uses_half_of_the_banks(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, true, 4, UINT32_MAX, 0, 8, 2, 1);
     assert_int_equal(m.units.most, 2);
@@ -124,7 +107,6 @@ static void a_stride_of_two_words_uses_half_of_the_banks(void **state)
 
 static void wild_addresses_stay_inside(void **state)
 {
-    (void)state;
     struct made m;
     make(&m, true, 16, UINT32_MAX, UINT64_MAX - 200, 17, 9, 4);
     assert_true(m.units.count <= PICTURE_LANES * 4);
@@ -136,7 +118,6 @@ static void wild_addresses_stay_inside(void **state)
 
 static void a_missing_tail_and_a_second_store_are_counted(void **state)
 {
-    (void)state;
     struct picture_owners owners = {.count = 100};
     int missing, repeated;
     for (int i = 0; i < 96; i++)
@@ -159,7 +140,6 @@ static int cells(const char *svg, const char *class)
 
 static void the_idle_half_is_gray(void **state)
 {
-    (void)state;
     const struct picture_step steps[] = {{10, 3, UINT32_MAX}, {11, 3, 0x0000ffff}, {12, 3, 0xffff0000}};
     char *svg = NULL;
     size_t size = 0;
@@ -176,7 +156,6 @@ static void the_idle_half_is_gray(void **state)
 
 static void an_order_says_what_comes_out(void **state)
 {
-    (void)state;
     char text[128];
     struct picture_party party[2] = {{"A", 3, false}, {"B", 4, true}};
     picture_race_ending(party, 0, text, sizeof text);
@@ -192,7 +171,6 @@ static void an_order_says_what_comes_out(void **state)
 
 static void a_kernel_lies_under_the_roof(void **state)
 {
-    (void)state;
     const struct picture_speed speed = {.name = "k", .part = 0.5, .intensity = 0.25, .gflops = 100};
     struct picture_roof roof = {.gflops = 1000, .gbs = 800};
     picture_fit_roof(&roof, &speed, 1);
@@ -206,7 +184,6 @@ static void a_kernel_lies_under_the_roof(void **state)
 
 static void text_is_no_markup(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);

@@ -1,13 +1,5 @@
 /* Which pieces of an output are looked at: harness/lab/pieces.c, and the fingerprints of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/judge/fingerprint.h"
 #include "harness/lab/pieces.h"
 
@@ -15,7 +7,6 @@
 
 static void test_sizes(void **state)
 {
-    (void)state;
     static const uint64_t bytes[] = {0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, LONG_OUTPUT, MANY};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         uint64_t sum = 0;
@@ -29,7 +20,6 @@ static void test_sizes(void **state)
 
 static void test_all_of_short_ones(void **state)
 {
-    (void)state;
     for (uint64_t p = 0; p < pieces_count(MANY); p++) {
         assert_true(piece_is_drawn(0, MANY, p));
         assert_true(p >= pieces_count(LONG_OUTPUT - 1) || piece_is_drawn(99, LONG_OUTPUT - 1, p));
@@ -39,7 +29,6 @@ static void test_all_of_short_ones(void **state)
 /* One of each group, each equally often, and in one group without regard to the next; the last piece always. */
 static void test_draws(void **state)
 {
-    (void)state;
     enum { DRAWS = 4000 };
     int times[PIECE_GROUP] = {0}, same_as_next = 0;
     const uint64_t last = pieces_count(MANY) - 1;
@@ -67,7 +56,6 @@ static void test_draws(void **state)
 /* A change of one byte shows in the piece that holds it, and in no other; what is not drawn is not touched. */
 static void test_fingerprints(void **state)
 {
-    (void)state;
     const uint64_t count = pieces_count(MANY);
     unsigned char *data = calloc(1, MANY);
     struct fingerprint *before = calloc(count, sizeof *before), *after = calloc(count, sizeof *after);

@@ -1,11 +1,5 @@
 /* Mangled names as nvcc makes them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "sim/text/plain_name.h"
 
 static void expect(const char *mangled, const char *wanted)
@@ -18,7 +12,6 @@ static void expect(const char *mangled, const char *wanted)
 
 static void test_names(void **state)
 {
-    (void)state;
     expect("_Z3addPKfS0_Pfi", "add");
     expect("_Z6scaledIfLi4EEvPT_8settingsPKS0_", "scaled");
     expect("_ZN3lab4stepEPf", "lab::step");
@@ -32,7 +25,6 @@ static void test_names(void **state)
 
 static void test_nonsense(void **state)
 {
-    (void)state;
     expect("", "");
     expect("_Z", "_Z");
     expect("_Z9abc", "_Z9abc");
@@ -45,7 +37,6 @@ static void test_short_buffer(void **state)
 {
     char text[4];
 
-    (void)state;
     plain_name("_ZN3lab4stepEPf", text, sizeof(text));
     assert_string_equal(text, "lab");
     plain_name("kernel", text, sizeof(text));

@@ -1,12 +1,5 @@
 /* printf in a kernel: packed arguments, every conversion, and formats that make no sense. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "test.h"
 #include "sim/machine/kernel_printf.h"
 
 /* A thread's memory: generic addresses 0x1000 to 0x11ff. */
@@ -76,7 +69,6 @@ static void expect(const char *format, const char *wanted, int count)
 
 static void test_plain_text(void **state)
 {
-    (void)state;
     expect("hello\n", "hello\n", 0);
     expect("", "", 0);
     expect("100%%, 50%%", "100%, 50%", 0);
@@ -84,7 +76,6 @@ static void test_plain_text(void **state)
 
 static void test_integers(void **state)
 {
-    (void)state;
     put_int(-5);
     put_int(7);
     put_int(-1);
@@ -101,7 +92,6 @@ static void test_integers(void **state)
 
 static void test_eight_bytes_are_aligned(void **state)
 {
-    (void)state;
     put_int(1);
     put_long(-9000000000);
     put_int(2);
@@ -113,7 +103,6 @@ static void test_eight_bytes_are_aligned(void **state)
 
 static void test_floating_point(void **state)
 {
-    (void)state;
     put_double(1.5);
     put_double(0.1);
     put_double(-1e100);
@@ -128,7 +117,6 @@ static void test_floating_point(void **state)
 
 static void test_flags_and_stars(void **state)
 {
-    (void)state;
     put_int(42);
     put_int(42);
     put_int(42);
@@ -148,7 +136,6 @@ static void test_flags_and_stars(void **state)
 
 static void test_strings_and_characters(void **state)
 {
-    (void)state;
     strcpy((char *)memory + (TEXT - BASE), "lane");
     put_long(TEXT);
     put_long(TEXT);
@@ -163,7 +150,6 @@ static void test_strings_and_characters(void **state)
 
 static void test_string_without_end(void **state)
 {
-    (void)state;
     memset(memory + (TEXT - BASE), 'a', sizeof(memory) - (TEXT - BASE));
     put_long(TEXT);
     expect("%.3s", "aaa", 1);
@@ -173,14 +159,12 @@ static void test_string_without_end(void **state)
 
 static void test_pointers(void **state)
 {
-    (void)state;
     put_long(0x7f00);
     expect("%p", "0x7f00", 1);
 }
 
 static void test_malformed(void **state)
 {
-    (void)state;
     expect("%", "%", 0);
     put_int(8);
     expect("50% off", "5010ff", 1); /* "% o" is a conversion: a flag and an octal number */
@@ -195,7 +179,6 @@ static void test_malformed(void **state)
 
 static void test_huge_fields_are_bounded(void **state)
 {
-    (void)state;
     put_int(7);
     assert_int_equal(print("%999999999999d"), 1);
     assert_int_equal(strlen(printed), 4096);
@@ -213,7 +196,6 @@ static void test_no_format(void **state)
 {
     FILE *file = fmemopen(printed, sizeof(printed), "w");
 
-    (void)state;
     assert_int_equal(kernel_printf(file, 0, 0, read_memory, NULL), -1);
     assert_int_equal(kernel_printf(file, 0x99999, 0, read_memory, NULL), -1);
     strcpy((char *)memory, "%d");
@@ -229,7 +211,6 @@ static void test_noise(void **state)
     static const char letters[] = "%%%%d*.hlzs#+- 0123456789cpfgxn\x80";
     unsigned random = 1;
 
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         char format[24];
 

@@ -1,14 +1,6 @@
 /* The fast sums of products against the plain loops: the same bits in float. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/lab/lab.h"
 #include "harness/lab/parallel.h"
 #include "harness/lab/products.h"
@@ -42,7 +34,6 @@ static void check_matrix(int64_t rows, int64_t columns, int64_t depth, int64_t p
 
 static void test_matrix(void **state)
 {
-    (void)state;
     static const int sizes[] = {0, 1, 2, 5, 6, 7, 13, 16, 17, 33};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof *sizes; j++)
@@ -79,7 +70,6 @@ static void check_convolution(int64_t n, int64_t taps, int64_t length, int64_t f
 
 static void test_convolution(void **state)
 {
-    (void)state;
     check_convolution(1, 32, 32, 0, 32);
     check_convolution(100, 64, 32, 0, 163);
     check_convolution(100, 16, 16, 17, 31);
@@ -94,7 +84,6 @@ static void test_convolution(void **state)
 /* Parts of a long sum are added in one order, whatever the number of threads. */
 static void test_long_sum(void **state)
 {
-    (void)state;
     const int64_t count = 5 * 1048576 + 77;
     real *x = malloc((size_t)count * sizeof *x);
     double magnitude, again;
@@ -117,7 +106,6 @@ static void test_long_sum(void **state)
 
 static void test_blocks_of_memory(void **state)
 {
-    (void)state;
     const size_t size = 9000001;
     char *a = malloc(size), *b = malloc(size);
     assert_true(a && b);

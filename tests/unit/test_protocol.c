@@ -1,15 +1,8 @@
 /* Messages between grader and worker: what is accepted and what is not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/wire/process.h"
 #include "harness/wire/protocol.h"
 
@@ -28,7 +21,6 @@ static struct protocol_request good_request(void)
 
 static void test_good_request(void **state)
 {
-    (void)state;
     struct protocol_request request = good_request();
     assert_null(protocol_check_request(&request, ARENA));
     request.buffer[0].bytes = ARENA - request.buffer[0].offset - 2 * 4096;
@@ -37,7 +29,6 @@ static void test_good_request(void **state)
 
 static void test_bad_requests(void **state)
 {
-    (void)state;
     struct protocol_request request;
 #define REFUSED(change)                                                                                      \
     (request = good_request(), change, assert_non_null(protocol_check_request(&request, ARENA)))
@@ -59,7 +50,6 @@ static void test_bad_requests(void **state)
 
 static void test_replies(void **state)
 {
-    (void)state;
     struct protocol_request request = good_request();
     struct protocol_reply good = {0}, reply;
     protocol_init_reply(&good, &request);
@@ -80,7 +70,6 @@ static void test_replies(void **state)
 
 static void test_clean(void **state)
 {
-    (void)state;
     char text[8] = {'a', '\033', '\n', '\t', 1, 0x7f, 'z', 'z'};
     protocol_clean(text, sizeof text);
     assert_string_equal(text, "a?\n\t??z");
@@ -100,7 +89,6 @@ static void test_clean(void **state)
 /* A trace that a worker made up: pictures are drawn of it without a look outside of it. */
 static void test_clean_trace(void **state)
 {
-    (void)state;
     struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
     assert_non_null(mailbox);
     memset(mailbox->trace, 0xff, sizeof mailbox->trace);
@@ -119,7 +107,6 @@ static void test_clean_trace(void **state)
 
 static void test_pipes(void **state)
 {
-    (void)state;
     int fd[2];
     char sent[300], got[300];
     assert_int_equal(pipe(fd), 0);
@@ -133,7 +120,6 @@ static void test_pipes(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     char value[16];
     const char *text = "name=Some GPU\ncopy_gbs=3002.5\nempty=\nlast=1";
     assert_true(process_value(text, "name", value, sizeof value));

@@ -1,11 +1,5 @@
 /* Several modules become one: which function and which variable a name stands for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "ptx_fixture.h"
 
 #define CALL " { .reg .b32 %r<2>; call f; mov.u32 %r1, v; ret; }\n"
@@ -30,7 +24,6 @@ static struct ptx_module *link_three(const char *second, const char *third, stru
 /* A module's own function or variable of the same name is another one. */
 static void own_names_are_passed_over(void **state)
 {
-    (void)state;
     struct ptx_func *func;
     struct ptx_var *var;
     struct ptx_module *m =
@@ -44,7 +37,6 @@ static void own_names_are_passed_over(void **state)
 /* Of a weak definition and another one that one counts, of several weak ones the first; for all modules. */
 static void weak_definitions(void **state)
 {
-    (void)state;
     struct ptx_func *func;
     struct ptx_var *var;
     struct ptx_module *m =
@@ -67,7 +59,6 @@ static void weak_definitions(void **state)
 /* What none defines stays extern: who calls it says so. */
 static void missing_names_stay_extern(void **state)
 {
-    (void)state;
     struct ptx_func *func;
     struct ptx_var *var;
     struct ptx_module *m = link_three("", ".func f { ret; }\n", &func, &var);

@@ -1,13 +1,5 @@
 /* What is advised about a race: an atomic operation, a barrier between turns of a loop, or an element for each thread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 
 /* %at: the thread's element of shared memory, or of `out` in global memory. */
@@ -43,7 +35,6 @@ static struct sim_hazard first_race(const char *middle, unsigned blocks, unsigne
 /* count[k] = count[k] + 1, at an index that depends on the thread's number alone: no barrier is there for blocks. */
 static void blocks_that_update_want_an_atomic(void **state)
 {
-    (void)state;
     const struct sim_hazard h = first_race(
         ".loc 1 7 1\nld.global.u32 %v, [%at]; add.u32 %v, %v, 1; st.global.u32 [%at], %v;\n", 2, 32);
     assert_int_equal(h.class, SIM_HAZARD_RACE_GLOBAL);
@@ -56,7 +47,6 @@ static void blocks_that_update_want_an_atomic(void **state)
 
 static void turns_of_a_loop_want_a_barrier(void **state)
 {
-    (void)state;
     /* s[t + 32 * i] = t, for i = 0 and 1: the second turn of one warp meets the first one of the next */
     struct sim_hazard h = first_race("mov.u32 %i, 0;\nL: mad.lo.u32 %e, %i, 32, %t;\n" STORE
                                      "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 2; @%p bra L;\n",
@@ -78,7 +68,6 @@ static void turns_of_a_loop_want_a_barrier(void **state)
 /* The barrier that is missing is not the one that stands between the two lines. */
 static void a_barrier_before_the_next_turn_is_called_so(void **state)
 {
-    (void)state;
     static const char says[] =
         "a __syncthreads() stands between line 7 and line 9, but none stands between line 9 "
         "and line 7 of the next turn";
@@ -95,7 +84,6 @@ static void a_barrier_before_the_next_turn_is_called_so(void **state)
 /* grid.sync() orders blocks, and each of them may have its element already. */
 static void blocks_are_ordered_by_the_grid(void **state)
 {
-    (void)state;
     const struct sim_hazard h = first_race(
         "mov.u32 %i, %ctaid.x; setp.eq.u32 %p, %i, 0;\n@%p bra R;\n.loc 1 7 1\nst.global.u32 [%at], %t;\nret;\n"
         "R:\n.loc 1 9 1\nld.global.u32 %v, [%at]; st.shared.u32 [s], %v;\n",

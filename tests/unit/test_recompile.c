@@ -1,21 +1,12 @@
 /* A compiler that is stopped leaves nothing behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/base/text.h"
 #include "harness/change/recompile.h"
 
 static void test_stopped(void **state)
 {
-    (void)state;
     struct grader_build *build = calloc(1, sizeof *build);
     char folder[RECOMPILE_FOLDER], path[RECOMPILE_PATH], name[RECOMPILE_PATH + 16];
     assert_non_null(build);

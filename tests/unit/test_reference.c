@@ -1,14 +1,7 @@
 /* References: kept for tasks with the same inputs, and for no others; computed in pieces or as a whole. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/judge/call.h"
 #include "harness/judge/inputs.h"
 #include "harness/judge/judge.h"
@@ -133,7 +126,6 @@ static int judged(int task, int64_t n, uint64_t seed, int64_t wrong)
 
 static void test_kept_for_the_same_inputs(void **state)
 {
-    (void)state;
     assert_int_equal(judged(0, MANY, 5, -1), MANY);
     assert_int_equal(judged(0, MANY, 5, -1), 0);
     assert_int_equal(judged(1, MANY, 5, -1), 0);
@@ -149,7 +141,6 @@ static void test_kept_for_the_same_inputs(void **state)
 /* Every element is looked at, the first and last of each piece, too. */
 static void test_in_pieces(void **state)
 {
-    (void)state;
     assert_int_equal(judged(3, MANY, 5, -1), MANY);
     assert_int_equal(judged(3, MANY, 5, -1), MANY); /* not kept */
     const int64_t places[] = {0, 1, 6, 7, 32765, 32766, 32767, 32768, 32771, 50000, MANY - 2, MANY - 1};
@@ -160,7 +151,6 @@ static void test_in_pieces(void **state)
 /* Sums over all elements before, whatever the pieces: as one loop has them; and one wrong sum is found. */
 static void test_sums_before(void **state)
 {
-    (void)state;
     static const int64_t counts[] = {0, 1, 6, 7, 8, 4096, 8191, 8192, 8197, MANY};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         struct call call;
@@ -208,7 +198,6 @@ static int sums_computed(int64_t n, uint64_t seed, bool right)
 /* A sum over very many elements is kept without being asked for; one over few is added up again. */
 static void test_long_sums_are_kept(void **state)
 {
-    (void)state;
     const int64_t many = 1 << 20;
     assert_int_equal(sums_computed(many, 5, true), 2);
     assert_int_equal(sums_computed(many, 5, true), 0);
@@ -222,7 +211,6 @@ static void test_long_sums_are_kept(void **state)
 
 static void test_tasks_with_the_same_inputs(void **state)
 {
-    (void)state;
     struct grader grader = {.seed = 11};
     assert_true(plan_same_inputs(&tasks[0], &tasks[1]));
     assert_false(plan_same_inputs(&tasks[0], &tasks[2]));
@@ -235,7 +223,6 @@ static void test_tasks_with_the_same_inputs(void **state)
 /* Large inputs are shared by calls that have the same, and stay what they were. */
 static void test_large_inputs_are_shared(void **state)
 {
-    (void)state;
     static const int64_t arg[LAB_MAX_ARGS] = {17 << 20};
     struct call first, same, another, again;
     char message[256];
@@ -264,7 +251,6 @@ static void test_large_inputs_are_shared(void **state)
 
 static void test_memory_is_used_again(void **state)
 {
-    (void)state;
     const uint64_t size = UINT64_C(5) << 20;
     char *first = memory_take(size);
     assert_non_null(first);

@@ -1,12 +1,5 @@
 /* How a wrong value and the right one are related. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "harness/cause/internal.h"
 
 static const struct lab_task task = {.id = "twice", .arg_names = {"n"}};
@@ -48,7 +41,6 @@ static const char *relation(double x, double want, double got, int others)
 
 static void of_one_element(void **state)
 {
-    (void)state;
     assert_string_equal(relation(0.75, 1.5, 0.5625, 0),
                         "What is stored is the square of d_x[1]: the element is multiplied by itself.\n");
     assert_string_equal(relation(0.75, 1.5, 0.75, 0), "What is stored is d_x[1] itself, 0.75.\n");
@@ -57,7 +49,6 @@ static void of_one_element(void **state)
 
 static void of_many_elements(void **state)
 {
-    (void)state;
     assert_string_equal(
         relation(1, -480, -3.75, 6),
         "The value is the right one divided by 128; 128 is the number of threads per block.\n");
@@ -70,7 +61,6 @@ static void of_many_elements(void **state)
 
 static void of_nothing(void **state)
 {
-    (void)state;
     assert_string_equal(relation(0.75, 1.5, 0.8, 0), "");
     assert_string_equal(relation(1, 3, 4, 6), "");
     assert_string_equal(relation(1, 3, 0, 6), "");

@@ -1,13 +1,5 @@
 /* repair/: which changes of a source file are found, and what the file with changed copies looks like. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/change/edit.h"
 #include "harness/source/token.h"
 
@@ -177,7 +169,6 @@ static const struct pair pairs[] = {
 
 static void test_what_was_meant_is_among_the_first(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const int rank = rank_of(pairs[i].wrong, pairs[i].right);
         if (rank < 0 || rank > 150)
@@ -189,7 +180,6 @@ static void test_what_was_meant_is_among_the_first(void **state)
 /* Changes that can be right by nothing but luck, or say nothing. */
 static void test_what_cannot_be_meant_is_not_tried(void **state)
 {
-    (void)state;
     /* it would be read before it has a value */
     assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = 5 + k; d_y[k] = 1;"), -1);
     assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = k; d_y[k] = 1;"), -1);
@@ -205,7 +195,6 @@ static void test_what_cannot_be_meant_is_not_tried(void **state)
 /* What a function's parameter is called, its caller mostly has under the same name. */
 static void test_an_argument_named_as_the_parameter_comes_first(void **state)
 {
-    (void)state;
     static const char text[] =
         "#include \"lab.h\"\n"
         "__device__ int twice(int *d, int n)\n{\n    return 2 * d[n];\n}\n"
@@ -225,7 +214,6 @@ static void test_an_argument_named_as_the_parameter_comes_first(void **state)
 /* Of bits that are taken for a number: the function that makes one of them. */
 static void test_a_conversion_that_the_file_has(void **state)
 {
-    (void)state;
     static const char text[] =
         "#include \"lab.h\"\n"
         "#ifdef LAB_DOUBLE\ntypedef unsigned long long real_bits;\n#else\ntypedef unsigned real_bits;\n#endif\n"
@@ -266,7 +254,6 @@ static int count_of_line_7(const struct repair_wish *wish)
 
 static void test_lines_that_are_named_come_first(void **state)
 {
-    (void)state;
     const int near[] = {7};
     const struct repair_wish none = {0}, named = {.near = near, .near_count = 1};
     assert_true(count_of_line_7(&none) < count_of_line_7(&named));
@@ -274,7 +261,6 @@ static void test_lines_that_are_named_come_first(void **state)
 
 static void test_given_lines_and_what_is_not_used_stay(void **state)
 {
-    (void)state;
     const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
     struct repair *repair = repair_open(text, header, "lab_scale");
     const struct repair_wish wish = {.is_given = is_line_of_kernel}, all = {0};
@@ -290,7 +276,6 @@ static void test_given_lines_and_what_is_not_used_stay(void **state)
 
 static void test_no_change_is_there_twice(void **state)
 {
-    (void)state;
     const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
     struct repair *repair = repair_open(text, header, "lab_scale");
     const struct repair_wish wish = {0};
@@ -331,7 +316,6 @@ static int changes_near(const char *text, bool only_here)
 /* A change of any of these could let go what a guard holds back. The kernel is changed in all of them. */
 static void test_code_of_the_host_stays(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         KERNEL LAUNCH "    if (n < 0) unlink(\"x\"); // HERE\n}\n",
         KERNEL LAUNCH "    for (; 0;) system(\"x\"); // HERE\n}\n",
@@ -370,7 +354,6 @@ static void test_code_of_the_host_stays(void **state)
 
 static void test_numbers_of_launches_change_if_nothing_is_called_there(void **state)
 {
-    (void)state;
 #define LAUNCHES(numbers)                                                                                    \
     KERNEL "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<" numbers                      \
            ">>>(d_y, n); // HERE\n}\n"
@@ -409,7 +392,6 @@ static char *written(struct repair *repair, const int *number, int count)
 
 static void test_the_file_holds_each_copy_and_chooses_between_them(void **state)
 {
-    (void)state;
     const char *source = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
     struct repair *repair = repair_open(source, header, "lab_scale");
     const struct repair_wish wish = {.is_given = is_line_of_kernel};
@@ -429,7 +411,6 @@ static void test_the_file_holds_each_copy_and_chooses_between_them(void **state)
 
 static void test_copies_share_constant_memory(void **state)
 {
-    (void)state;
     static const char source[] = "__constant__ real c_h[LAB_TAPS], c_scale;\n"
                                  "__global__ void scale(real *d_y)\n{\n    d_y[0] = c_h[1] + 1;\n}\n"
                                  "void lab_scale(const real *d_x, real *d_y, int n)\n"
@@ -452,7 +433,6 @@ static void test_copies_share_constant_memory(void **state)
 
 static void test_what_launches_a_kernel_with_the_same_variable_is_copied_too(void **state)
 {
-    (void)state;
     static const char source[] =
         "__device__ real kept;\n"
         "void lab_scale(const real *d_x, real *d_y, int n)\n"
@@ -473,7 +453,6 @@ static void test_what_launches_a_kernel_with_the_same_variable_is_copied_too(voi
 
 static void test_what_is_not_understood_is_left_alone(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "void f( {",                                  /* brackets that do not match */
         "namespace mine {\nvoid lab_scale() {}\n}\n", /* a namespace */
@@ -496,7 +475,6 @@ static void test_what_is_not_understood_is_left_alone(void **state)
 
 static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
 {
-    (void)state;
     assert_int_equal(repair_error_of("17/student.cu(38): error: identifier \"x\" is undefined", "student.cu"),
                      17);
     assert_int_equal(repair_error_of("0/student.cu:38:7: error: expected ;", "student.cu"), 0);

@@ -1,11 +1,5 @@
 /* Shared memory that a block touches, words of it that several threads store, and requests that a warp repeats. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/model/reuse.h"
 
 enum { BYTES = 1024, WARPS = 4, OPERATIONS = 2 };
@@ -29,7 +23,6 @@ static void store(struct reuse *reuse, unsigned warp, uint64_t first, uint64_t s
 
 static void test_pieces_that_are_touched(void **state)
 {
-    (void)state;
     struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
     size_t touched = 0;
     store(reuse, 0, 0, 4);
@@ -43,7 +36,6 @@ static void test_pieces_that_are_touched(void **state)
 
 static void test_words_of_several_threads(void **state)
 {
-    (void)state;
     struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
     store(reuse, 0, 0, 4);
     store(reuse, 0, 0, 4); /* each lane its own word again */
@@ -62,7 +54,6 @@ static void test_words_of_several_threads(void **state)
 
 static void test_requests_again(void **state)
 {
-    (void)state;
     struct reuse *reuse = reuse_create(0, WARPS, OPERATIONS);
     access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 4096, 4);
     access_words(reuse, 1, ACCESS_LOAD, PTX_GLOBAL, 4096, 4); /* another warp's */

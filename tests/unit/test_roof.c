@@ -1,12 +1,5 @@
 /* What a machine can do, from calibrate's figures; which figures are refused; the longest part of some work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/result/grader.h"
 #include "harness/speed/limit.h"
 #include "harness/speed/roof.h"
@@ -47,7 +40,6 @@ static void expect_refused(const char *key, const char *value)
 
 static void test_figures_are_read(void **state)
 {
-    (void)state;
     const struct grader_roof roof = changed("", NULL);
     assert_true(roof.known);
     assert_string_equal(roof.name, "NVIDIA H200");
@@ -57,7 +49,6 @@ static void test_figures_are_read(void **state)
 
 static void test_what_cannot_be_true_is_refused_by_name(void **state)
 {
-    (void)state;
     static const char *const bad[] = {NULL, "", "0", "-1", "nan", "inf", "1e30", "12 apples", "many"};
     static const char *const keys[] = {"copy_gbs", "read_gbs", "block_ns_1024", "atomic_float_ns",
                                        "launch_us"};
@@ -97,7 +88,6 @@ static void expect_part(const struct lab_parts *parts, bool operations, double m
 
 static void test_the_longest_part_counts(void **state)
 {
-    (void)state;
     expect_part(&(struct lab_parts){.bandwidth = LAB_COPY}, false, 0.12615, "copy");
     expect_part(&(struct lab_parts){.bandwidth = LAB_READ}, false, 0.11789, "reading");
     expect_part(&(struct lab_parts){.bandwidth = LAB_WORD}, false, 0.20108, "one word per thread");
@@ -111,7 +101,6 @@ static void test_the_longest_part_counts(void **state)
 
 static void test_a_time_that_no_kernel_can_reach(void **state)
 {
-    (void)state;
     struct grader_speed speed = {.verdict = SPEED_ENOUGH};
     speed.time.count = 20;
     speed.time.median = 0.96e-3; /* 104 % of 1 ms: measurements err that much */
@@ -131,7 +120,6 @@ static double product_flops(const int64_t *arg)
 /* An H200's L2 holds 62.9 MB, copies 4256 GB/s and computes 65000 GFLOP/s: 122 flop per byte take 8 times as long. */
 static void test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer(void **state)
 {
-    (void)state;
     const struct grader_roof roof = changed("", NULL);
     const struct lab_speed copy = {.fraction = 0.5}, product = {.fraction = 0.5, .flops = product_flops};
     const struct lab_task copied = {.speed = &copy}, multiplied = {.speed = &product};

@@ -1,13 +1,7 @@
 /* Launches of which a sample is run: what is extrapolated against what all blocks count. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
-#include <string.h>
 
+#include "test.h"
 #include "exec_support.h"
 #include "sim/model/sample.h"
 
@@ -65,7 +59,6 @@ static void expect_sampled(void)
 
 static void a_stream_is_exact(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE "ld.global.u32 %r3, [%a]; st.global.u32 [%b], %r3;\n" TAIL, BLOCKS, 8);
     expect_sampled();
     assert_true(e.result.relative_error < 1e-9);
@@ -86,7 +79,6 @@ static void a_stream_is_exact(void **state)
 /* Each block reads all of a table besides, and its neighbors' edges. */
 static void tables_and_edges_are_shared(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE
                 "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+128]; add.u32 %r3, %r3, %r4;\n"
                 "mad.wide.u32 %c, %t, 4, %table; ld.global.u32 %r5, [%c]; ld.global.u32 %r6, [%c+256];\n"
@@ -103,7 +95,6 @@ static void tables_and_edges_are_shared(void **state)
 /* Halos as large as what each block has for itself: whichever clusters are drawn, all of the input may have been read. */
 static void halos_are_no_missing_work(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE
                 "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+256]; ld.global.u32 %r5, [%a+512];\n"
                 "add.u32 %r3, %r3, %r4; add.u32 %r3, %r3, %r5; st.global.u32 [%b], %r3;\n" TAIL,
@@ -126,7 +117,6 @@ static void halos_are_no_missing_work(void **state)
 /* A word at a random place of a table that is half as large as what all threads read: a few are never met. */
 static void gathers_meet_again(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE
                 "mul.lo.u32 %r3, %i, 0x9E3779B1; xor.b32 %r4, %r3, 0x5bd1e995; mul.lo.u32 %r3, %r4, %r3;\n"
                 "shr.u32 %r3, %r3, 14; mad.wide.u32 %c, %r3, 4, %table; ld.global.u32 %r5, [%c];\n"
@@ -141,7 +131,6 @@ static void gathers_meet_again(void **state)
 /* A product of matrices: each block reads one of 64 panels of A and one of 64 of B. */
 static void panels_are_shared_by_rows_and_columns_long(void **state)
 {
-    (void)state;
     launch_both(HEAD "and.b32 %r3, %block, 63; shl.b32 %r3, %r3, 8; add.u32 %r3, %r3, %t; mov.u32 %r2, 0;\n"
                      "shr.u32 %r4, %block, 6; shl.b32 %r4, %r4, 8; add.u32 %r4, %r4, %t;\n"
                      "mad.wide.u32 %c, %r3, 4, %table; mad.wide.u32 %a, %r4, 4, %in;\n"
@@ -161,7 +150,6 @@ static void panels_are_shared_by_rows_and_columns_long(void **state)
 /* All blocks read one of 16 panels each, every 16th block the same one. */
 static void footprints_are_no_larger_than_the_allocation(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE
                 "and.b32 %r3, %block, 15; shl.b32 %r3, %r3, 6; add.u32 %r3, %r3, %t;\n"
                 "mad.wide.u32 %c, %r3, 4, %table; ld.global.u32 %r5, [%c]; st.global.u32 [%b], %r5;\n" TAIL,
@@ -174,7 +162,6 @@ static void footprints_are_no_larger_than_the_allocation(void **state)
 /* The last block has a thousand times the work of the others. */
 static void the_last_block_is_always_run(void **state)
 {
-    (void)state;
     launch_both(
         HEAD "mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %block, %r3; mov.u32 %r4, 40;\n"
              "@!%p2 mov.u32 %r4, 40000; mov.u32 %r2, 0;\n"
@@ -188,7 +175,6 @@ static void the_last_block_is_always_run(void **state)
 /* The later the block, the longer its loop. */
 static void the_error_says_how_sure_it_is(void **state)
 {
-    (void)state;
     launch_both(HEAD "shr.u32 %r4, %block, 4; mov.u32 %r2, 0;\n"
                      "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
                 BLOCKS, 8);
@@ -200,7 +186,6 @@ static void the_error_says_how_sure_it_is(void **state)
 
 static void atomics_on_one_address(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra OTHER;\n"
                                   "red.global.add.u32 [%table], 1; bra END;\n"
                                   "OTHER: red.global.add.u32 [%b], 1; END:\n" TAIL,
@@ -214,7 +199,6 @@ static void atomics_on_one_address(void **state)
 /* The sample is the same each time, and only large launches are sampled. */
 static void samples_are_drawn_the_same_way(void **state)
 {
-    (void)state;
     struct sim_result first;
     static const char ptx[] = HEAD SPIN_A_WHILE "shr.u32 %r4, %block, 10; setp.lt.u32 %p2, %r4, 3;\n"
                                                 "@%p2 st.global.u32 [%b], %r4;\n" TAIL;
@@ -235,7 +219,6 @@ static void samples_are_drawn_the_same_way(void **state)
 /* What a block cost in the launch before says nothing: this time there may be more to do. */
 static void a_cheap_launch_before_is_no_evidence(void **state)
 {
-    (void)state;
     exec_open(&e);
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
@@ -256,7 +239,6 @@ static void a_cheap_launch_before_is_no_evidence(void **state)
 /* Tickets decide who does what: all blocks are run, and memory holds what it would. */
 static void blocks_that_depend_on_one_another_are_all_run(void **state)
 {
-    (void)state;
     launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra END;\n"
                                   "atom.global.add.u32 %r5, [%table], 1;\n"
                                   "mad.wide.u32 %c, %r5, 4, %out; st.global.u32 [%c], %block; END:\n" TAIL,
@@ -276,7 +258,6 @@ static void blocks_that_depend_on_one_another_are_all_run(void **state)
 /* A block that waits for one that is not run is stopped at the limit. */
 static void waiting_ends(void **state)
 {
-    (void)state;
     exec_open(&e);
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
@@ -293,7 +274,6 @@ static void waiting_ends(void **state)
 
 static void clusters_lie_where_they_may(void **state)
 {
-    (void)state;
     for (uint64_t blocks = 200; blocks < 10000000; blocks = blocks * 3 + 1)
         for (uint64_t sample = 1; sample < 10000; sample *= 3) {
             struct sample_plan plan;
@@ -320,7 +300,6 @@ static void clusters_lie_where_they_may(void **state)
 
 static void footprints(void **state)
 {
-    (void)state;
     assert_true(sample_footprint(100, 100, 1000, 5000, 10) == 1000); /* nothing is shared */
     assert_true(sample_footprint(100, 100, 1000, 500, 10) == 500);
     assert_true(fabs(sample_footprint(1000, 10, 100000, 5000, 100) - 10) < 0.01); /* all share ten */

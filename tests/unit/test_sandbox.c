@@ -1,13 +1,7 @@
 /* What CUDA's driver does when it starts, and fails without: a worker for a GPU may do it, and no other (read off an H100). */
 #define _GNU_SOURCE
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -15,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "harness/wire/sandbox.h"
 
 enum { LISTENS = 1, NAMES_THREAD = 2, REACHES_NETWORK = 4, CONNECTS = 8, FAILED = 64 };
@@ -66,13 +61,11 @@ static int can(const char *program)
 
 static void test_gpu_starts(void **state)
 {
-    (void)state;
     assert_int_equal(can("build/worker-gpu"), LISTENS | NAMES_THREAD);
 }
 
 static void test_simulator_does_not(void **state)
 {
-    (void)state;
     assert_int_equal(can("build/worker-sim") & ~(sandbox_landlock_version() ? 0 : NAMES_THREAD), 0);
 }
 

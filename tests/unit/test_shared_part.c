@@ -1,15 +1,7 @@
 /* What a line of source calls a place in shared memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/text/shared_part.h"
 
 /* Line 1 on; s_buffer is the array. */
@@ -73,7 +65,6 @@ static void test_rows(void **state)
 {
     char path[] = "/tmp/test_shared_part_XXXXXX";
     const int fd = mkstemp(path);
-    (void)state;
     assert_true(fd >= 0);
     assert_int_equal(write(fd, kernel, strlen(kernel)), strlen(kernel));
     close(fd);
@@ -106,7 +97,6 @@ static void test_bytes(void **state)
                                                                                "s_said", ""};
     char path[] = "/tmp/test_shared_part_XXXXXX";
     const int fd = mkstemp(path);
-    (void)state;
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);
@@ -120,7 +110,6 @@ static void test_bytes(void **state)
 static void test_no_file(void **state)
 {
     struct shared_part part;
-    (void)state;
     assert_false(shared_array_of_bytes("/no/such/file", "s_buffer"));
     assert_false(shared_part_at("/no/such/file", 3, "s_buffer", true, 0, &part));
 }

@@ -1,12 +1,5 @@
 /* Which functions a task uses, by the text; "1 elements". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "harness/base/text.h"
 #include "harness/source/source.h"
 
@@ -31,7 +24,6 @@ static const char student[] = "#define not_called() hidden()\n"                 
 
 static void test_uses(void **state)
 {
-    (void)state;
     struct source source;
     assert_true(source_scan(&source, student, binding));
     const int of_first[] = {4, 9, 13, 18}, of_second[] = {22, 23};
@@ -49,7 +41,6 @@ static void test_uses(void **state)
 
 static void test_odd_texts(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "{",
                                         "void first(",
@@ -83,7 +74,6 @@ static void check_singular(const char *before, const char *after)
 
 static void test_singular(void **state)
 {
-    (void)state;
     check_singular("1 elements", "1 element");
     check_singular("has 1 elements (1 bytes in all), 2 elements",
                    "has 1 element (1 byte in all), 2 elements");

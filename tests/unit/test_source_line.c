@@ -1,19 +1,12 @@
 /* From a return address to the line of the call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "sim/text/allocation_name.h"
 #include "sim/text/line_memory.h"
 #include "sim/text/source_line.h"
@@ -39,7 +32,6 @@ static void test_line_of_a_call(void **state)
     volatile int line = 0;
     char text[64] = "", wanted[64];
 
-    (void)state;
     if (system("addr2line --version >/dev/null 2>&1") != 0)
         skip();
     line = remember_caller(__LINE__);
@@ -53,7 +45,6 @@ static void test_inlined_from_a_header(void **state)
 {
     char text[64] = "", wanted[64];
 
-    (void)state;
     if (system("addr2line --version >/dev/null 2>&1") != 0)
         skip();
     const int line = __LINE__ + 1;
@@ -82,7 +73,6 @@ static void test_many_questions(void **state)
 {
     char text[64];
 
-    (void)state;
     if (system("addr2line --version >/dev/null 2>&1") != 0)
         skip();
     remember_caller(0);
@@ -99,7 +89,6 @@ static void test_no_file_is_held(void **state)
     int ends[2];
     char text[64], byte;
 
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     for (int file = ends[1] + 1; file < 64; file++)
         close(file); /* also of the process that may answer already: a new one inherits the pipe */
@@ -117,7 +106,6 @@ static void test_no_child_is_left(void **state)
 {
     char text[64];
 
-    (void)state;
     remember_caller(0);
     source_line(caller, text, sizeof(text));
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
@@ -130,7 +118,6 @@ static void test_copies_and_closed_files(void **state)
     char text[64];
     int status = -1;
 
-    (void)state;
     if (system("addr2line --version >/dev/null 2>&1") != 0)
         skip();
     remember_caller(0);
@@ -159,7 +146,6 @@ static void test_answers_are_shared(void **state)
     char text[64], wanted[64];
     int status = -1;
 
-    (void)state;
     if (system("addr2line --version >/dev/null 2>&1") != 0)
         skip();
     assert_ptr_not_equal(memory, MAP_FAILED);
@@ -186,7 +172,6 @@ static void test_shared_memory_is_not_trusted(void **state)
     static char memory[4 * 512];
     char text[64], number[32];
 
-    (void)state;
     line_memory_use(memory, sizeof(memory));
     assert_false(line_memory_find("file", 1, text, sizeof(text)));
     for (uintptr_t i = 1; i <= 8; i++) {
@@ -210,7 +195,6 @@ static void test_no_code(void **state)
     char text[64];
     static int data;
 
-    (void)state;
     assert_false(source_line(NULL, text, sizeof(text)));
     assert_false(source_line((const void *)(uintptr_t)64, text, sizeof(text)));
     assert_false(source_line(&data, text, sizeof(text)));
@@ -224,7 +208,6 @@ static void test_names_of_allocations(void **state)
     volatile int line;
     struct known_places *places = known_places_create();
 
-    (void)state;
     allocation_name(places, &named, text, sizeof(text));
     assert_string_equal(text, "d_x");
     allocation_name(places, &unnamed, text, sizeof(text));

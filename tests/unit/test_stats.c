@@ -1,19 +1,11 @@
 /* Statistics of timed runs, and the generator and bounds that labs use. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/base/stats.h"
 #include "harness/lab/lab.h"
 
 static void test_one_sample(void **state)
 {
-    (void)state;
     double sample[] = {3};
     struct stats s;
     stats_describe(sample, 1, &s);
@@ -23,7 +15,6 @@ static void test_one_sample(void **state)
 
 static void test_median_and_quartiles(void **state)
 {
-    (void)state;
     double sample[] = {5, 1, 4, 2, 3};
     struct stats s;
     stats_describe(sample, 5, &s);
@@ -38,7 +29,6 @@ static void test_median_and_quartiles(void **state)
    should shrink with the number of runs. */
 static void test_interval_covers_the_median(void **state)
 {
-    (void)state;
     int covered = 0, trials = 1000, count = 40;
     double sample[160], width = 0, width_more = 0;
     struct stats s;
@@ -59,7 +49,6 @@ static void test_interval_covers_the_median(void **state)
 
 static void test_outliers_do_not_move_the_median(void **state)
 {
-    (void)state;
     double sample[21];
     struct stats s;
     for (int i = 0; i < 21; i++)
@@ -72,7 +61,6 @@ static void test_outliers_do_not_move_the_median(void **state)
 
 static void test_random_depends_on_all_three(void **state)
 {
-    (void)state;
     assert_true(lab_random_u64(1, 2, 3) == lab_random_u64(1, 2, 3));
     assert_true(lab_random_u64(1, 2, 3) != lab_random_u64(2, 2, 3));
     assert_true(lab_random_u64(1, 2, 3) != lab_random_u64(1, 3, 3));
@@ -82,7 +70,6 @@ static void test_random_depends_on_all_three(void **state)
 
 static void test_random_is_uniform(void **state)
 {
-    (void)state;
     double sum = 0, squares = 0, least = 1, most = -1;
     for (uint64_t i = 0; i < 100000; i++) {
         double x = lab_random(7, 1, i);
@@ -95,7 +82,6 @@ static void test_random_is_uniform(void **state)
 
 static void test_fills(void **state)
 {
-    (void)state;
     static real x[10000];
     static unsigned char bytes[1000];
     int seen[3] = {0};
@@ -115,7 +101,6 @@ static void test_fills(void **state)
 
 static void test_sum_bound(void **state)
 {
-    (void)state;
     double u = lab_roundoff();
     assert_true(1 + (real)u == 1 && (real)1 + (real)(2 * u) > 1);
     assert_true(lab_sum_bound(10, 0) == 0);

@@ -1,13 +1,5 @@
 /* Modeled time of grids whose blocks differ: it is not that of the blocks in the middle of the grid. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "exec_support.h"
 #include "sim/model/model.h"
 #include "sim/model/strata.h"
@@ -113,20 +105,17 @@ static void idle_blocks_cost_their_start(uint64_t sample_work)
 
 static void test_idle_blocks_cost_their_start_long(void **state)
 {
-    (void)state;
     idle_blocks_cost_their_start(0);
 }
 
 static void test_idle_blocks_of_a_sample(void **state)
 {
-    (void)state;
     idle_blocks_cost_their_start(100000);
 }
 
 /* Half a wave: of the blocks in the middle nothing follows for the others, which run at the same time. */
 static void test_a_few_blocks_that_work(void **state)
 {
-    (void)state;
     open_device(0);
     const double alone = some(8, 0, 8, 20000), half = some(64, 0, 16, 20000);
     exec_close(&e);
@@ -136,7 +125,6 @@ static void test_a_few_blocks_that_work(void **state)
 /* Each block has more to do than the one before: as long as if all had as much as the mean, and a tail. */
 static void test_work_that_rises_long(void **state)
 {
-    (void)state;
     open_device(0);
     const double even = some(BLOCKS, 0, BLOCKS, BLOCKS / 2);
     const uint64_t args[] = {buffer, 1};
@@ -148,7 +136,6 @@ static void test_work_that_rises_long(void **state)
 /* What is found does not depend on how many of the host's threads run blocks. */
 static void test_host_threads_do_not_matter(void **state)
 {
-    (void)state;
     double seconds[2];
     for (unsigned i = 0; i < 2; i++) {
         open_device(0);
@@ -164,7 +151,6 @@ static void test_host_threads_do_not_matter(void **state)
 /* Two of a thousand blocks have most of the work, and none was watched: the time is as unsure as that work. */
 static void test_blocks_that_were_not_watched_long(void **state)
 {
-    (void)state;
     open_device(0);
     some(1000, 0, 1000, LOOPS);
     const double known = e.result.unlike_error;
@@ -178,7 +164,6 @@ static void test_blocks_that_were_not_watched_long(void **state)
 /* As many operations, but only the first quarter of the blocks stores: the others do not stand for it. */
 static void test_blocks_that_store_nothing_are_others(void **state)
 {
-    (void)state;
     enum { GRID = 1000, ORDER = 40 };
     struct op_count counts[1] = {{0, 0, 0}};
     const struct code code = {.count = 1};
@@ -202,7 +187,6 @@ static void test_blocks_that_store_nothing_are_others(void **state)
 
 static void test_sizes_grow_with_operations(void **state)
 {
-    (void)state;
     int last = 0;
     for (uint64_t n = 0; n < 100000; n++) {
         const int size = trace_size_of(n);

@@ -1,18 +1,11 @@
 /* Clocks of streams, and sets of touched bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-
+#include "test.h"
 #include "sim/stream/clock.h"
 #include "sim/stream/touched.h"
 
 static void test_clocks(void **state)
 {
     struct stream_clock a = {NULL, 0}, b = {NULL, 0};
-    (void)state;
     assert_int_equal(clock_at(&a, 7), 0);
     assert_true(clock_covered(&a, &b));
     clock_set(&a, 2, 5);
@@ -55,7 +48,6 @@ static bool meet(enum touch_kind kind, uint64_t first, uint64_t size, enum touch
 static void test_bytes_that_meet(void **state)
 {
     struct touched_conflict c;
-    (void)state;
     assert_true(meet(TOUCH_WRITE, 1000, 10, TOUCH_READ, 1009, 100, &c));
     assert_int_equal(c.address, 1009);
     assert_int_equal(c.bytes, 1);
@@ -71,7 +63,6 @@ static void test_bytes_that_meet(void **state)
 static void test_long_ranges(void **state)
 {
     struct touched_conflict c;
-    (void)state;
     assert_true(meet(TOUCH_WRITE, 1 << 20, 1 << 20, TOUCH_READ, (1 << 20) + 12345, 2, &c));
     assert_int_equal(c.address, (1 << 20) + 12345);
     assert_int_equal(c.bytes, 2);
@@ -85,7 +76,6 @@ static void test_long_ranges(void **state)
 static void test_strong_accesses(void **state)
 {
     struct touched_conflict c;
-    (void)state;
     assert_false(meet(TOUCH_STRONG_WRITE, 64, 4, TOUCH_STRONG_WRITE, 64, 4, &c));
     assert_false(meet(TOUCH_STRONG_READ, 64, 4, TOUCH_SYSTEM_WRITE, 64, 4, &c));
     assert_true(meet(TOUCH_STRONG_WRITE, 64, 4, TOUCH_READ, 64, 4, &c));
@@ -100,7 +90,6 @@ static void test_accesses_of_warps(void **state)
     uint64_t address[32];
     struct access access = {.kind = ACCESS_STORE, .size = 4, .lanes = ~0u, .address = address};
     bool writes, talk;
-    (void)state;
     for (int i = 0; i < 32; i++)
         address[i] = 8000 + 4 * (uint64_t)i;
     access.shape = SHAPE_CONTIGUOUS;
@@ -131,7 +120,6 @@ static void test_kernels_that_talk(void **state)
 {
     struct touched_bytes *a = touched_create(), *b = touched_create();
     struct touched_conflict c;
-    (void)state;
     touched_add(a, TOUCH_WRITE, 100, 4);
     touched_add(b, TOUCH_READ, 100, 4);
     touched_add(a, TOUCH_STRONG_WRITE, 200, 4);

@@ -1,14 +1,5 @@
 /* Texts as they are printed: how wide, where they are broken. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/base/text.h"
 
 /* What is printed of `text` where there are `columns`. */
@@ -35,7 +26,6 @@ static const char *printed(const char *columns, int indent, const char *text)
 
 static void test_width(void **state)
 {
-    (void)state;
     char text[301];
     for (size_t i = 0; i < sizeof text - 1; i++)
         text[i] = i % 2 ? ' ' : 'x';
@@ -48,7 +38,6 @@ static void test_width(void **state)
 
 static void test_words_stay_whole(void **state)
 {
-    (void)state;
     assert_string_equal(printed("40", 2, "one two"), "  one two\n");
     assert_string_equal(printed("40", 0, "a:\n/a/very/long/path/that/does/not/fit/onto/one/line b"),
                         "a:\n/a/very/long/path/that/does/not/fit/onto/one/line\nb\n");
@@ -56,7 +45,6 @@ static void test_words_stay_whole(void **state)
 
 static void test_commands_stay_whole(void **state)
 {
-    (void)state;
     assert_string_equal(
         printed("40", 0, "Next: correct it; this case alone: ./grader --only 'one element' --seed 1"),
         "Next: correct it; this case alone:\n./grader --only 'one element' --seed 1\n");

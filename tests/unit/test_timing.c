@@ -1,17 +1,10 @@
 /* Parts of the modeled time: parts of an SM that get in each other's way; random touches of more than L2 holds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "test.h"
 #include "sim/model/model.h"
 #include "sim/model/timing_internal.h"
 
 static void random_touches_come_from_l2_while_it_has_room(void **state)
 {
-    (void)state;
     const struct sim_profile *h100 = sim_profile_find("h100");
     /* 2^20 sectors are 32 MiB: touched 2^21 times at random, 86 % of them are touched at all. */
     double unique = 0.8647 * (1 << 20);
@@ -27,7 +20,6 @@ static void random_touches_come_from_l2_while_it_has_room(void **state)
 /* A load of every eighth word touches all sectors of 8 lines: L2 serves it as it does eight loads of neighbors. */
 static void whole_lines_cost_no_more_than_neighbors(void **state)
 {
-    (void)state;
     assert_true(timing_load_apart(4) == 1);
     assert_true(timing_load_apart(1) == 2 && timing_load_apart(0) == 2);
     assert_true(timing_load_apart(2) > 1 && timing_load_apart(2) < 2);

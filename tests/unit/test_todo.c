@@ -1,15 +1,7 @@
 /* TODO regions: where they are, what they say, whether they are open. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "harness/source/todo.h"
 
 static struct todo todo[TODO_MAX];
@@ -28,13 +20,11 @@ static int scan(const char *text)
 
 static void test_no_file(void **state)
 {
-    (void)state;
     assert_int_equal(todo_scan("/nowhere/at/all.cu", todo), -1);
 }
 
 static void test_none(void **state)
 {
-    (void)state;
     assert_int_equal(scan(""), 0);
     assert_int_equal(scan("int main() {}\n// a TODO that is none\n"), 0);
     assert_null(todo_first_open(todo, 0));
@@ -42,7 +32,6 @@ static void test_none(void **state)
 
 static void test_open_and_closed(void **state)
 {
-    (void)state;
     int count = scan("void f()\n"
                      "{\n"
                      "    // TODO 1: fill this in,\n"
@@ -69,7 +58,6 @@ static void test_open_and_closed(void **state)
 
 static void test_code_behind_a_comment(void **state)
 {
-    (void)state;
     assert_int_equal(scan("// TODO 1: a\n/* note */ x = 1;\n// end of TODO 1\n"), 1);
     assert_false(todo[0].open);
     assert_int_equal(scan("// TODO 1: a\n/* x */ /* y */ // z\n// end of TODO 1\n"), 1);
@@ -81,7 +69,6 @@ static void test_code_behind_a_comment(void **state)
 /* The first in number, wherever it stands. */
 static void test_first_open_by_number(void **state)
 {
-    (void)state;
     int count = scan("// TODO 3: c\n// end of TODO 3\n// TODO 2: b\n// end of TODO 2\n"
                      "// TODO 1: a\nx;\n// end of TODO 1\n");
     assert_int_equal(count, 3);
@@ -91,7 +78,6 @@ static void test_first_open_by_number(void **state)
 /* Broken files: no end, no newline, lines longer than any buffer, too many regions. */
 static void test_odd_files(void **state)
 {
-    (void)state;
     assert_int_equal(scan("// TODO 1: never ends\n"), 1);
     assert_true(todo[0].open);
     assert_int_equal(scan("// TODO 1: no newline at the end"), 1);

@@ -1,15 +1,8 @@
 /* What the nvccs of this machine write, through parser, control-flow graph and fat binary. */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
 #include <unistd.h>
 
+#include "test.h"
 #include "ptx_fixture.h"
 #include "sim/ptx/cfg.h"
 #include "sim/ptx/fatbin.h"
@@ -33,7 +26,6 @@ static struct {
 
 static int find_toolkits(void **state)
 {
-    (void)state;
     toolkit_count = toolkits_find(toolkits, 4);
     snprintf(output, sizeof output, "/tmp/test-toolkits-%d", (int)getpid());
     for (int i = 0; i < toolkit_count; i++)
@@ -44,7 +36,6 @@ static int find_toolkits(void **state)
 
 static int remove_output(void **state)
 {
-    (void)state;
     unlink(output);
     for (int i = 0; i < toolkit_count; i++) {
         free(fat_binaries[i].data);
@@ -105,7 +96,6 @@ static int count_entries(const struct ptx_module *module)
 
 static void ptx_of_both_samples_parses_long(void **state)
 {
-    (void)state;
     static const char *const modes[] = {"-lineinfo", "-G", "-O0 -Xcicc -O0", "-rdc=true"};
     if (toolkit_count == 0)
         skip();
@@ -158,7 +148,6 @@ static int line_in_source(const char *words)
 
 static void lines_variables_pointers(void **state)
 {
-    (void)state;
     if (toolkit_count == 0)
         skip();
     for (int i = 0; i < toolkit_count; i++) {
@@ -207,7 +196,6 @@ static void read_fat_binary(int toolkit, struct fatbin *out)
 
 static void uncompressed_fat_binary(void **state)
 {
-    (void)state;
     if (toolkit_count == 0)
         skip();
     for (int i = 0; i < toolkit_count; i++) {
@@ -250,7 +238,6 @@ static struct fatbin_kernel_info ask_ptxas(const char *log, const char *target, 
 
 static void kernel_info_is_that_of_ptxas(void **state)
 {
-    (void)state;
     static const char *const kernels[] = {"_Z9transposePKfPfi", "_Z6matmulPKdS0_Pdi", "_Z11local_arrayPii"};
     if (toolkit_count == 0)
         skip();
@@ -285,7 +272,6 @@ static void kernel_info_is_that_of_ptxas(void **state)
 
 static void compressed_fat_binary_names_the_flag(void **state)
 {
-    (void)state;
     if (toolkit_count == 0)
         skip();
     for (int i = 0; i < toolkit_count; i++) {
@@ -304,7 +290,6 @@ static void compressed_fat_binary_names_the_flag(void **state)
 /* Cut anywhere, changed anywhere: a message or entries inside the image, and no other harm. */
 static void damaged_fat_binary(void **state)
 {
-    (void)state;
     if (toolkit_count == 0)
         skip();
     char message[256];

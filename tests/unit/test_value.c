@@ -1,12 +1,5 @@
 /* Values of host expressions by the text: what decides a grid, and what must not be taken for known. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <string.h>
-
+#include "test.h"
 #include "harness/source/value.h"
 
 static const char student[] = "#define HALF (SIZE / 2) // of a block\n"
@@ -101,7 +94,6 @@ static void test_known(void **state)
     };
     struct setup s;
     double got;
-    (void)state;
     begin(&s);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (!value(&s, false, known[i].text, &got) || got != known[i].value)
@@ -119,7 +111,6 @@ static void test_unknown(void **state)
                                         "x[0]",    "grid.x", "",        "n n",   "up(rows, 2)", "(n"};
     struct setup s;
     double got;
-    (void)state;
     begin(&s);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (value(&s, false, texts[i], &got))
@@ -131,7 +122,6 @@ static void test_definition(void **state)
 {
     struct setup s;
     struct value_definition definition;
-    (void)state;
     begin(&s);
     assert_true(value_definition(&s.context, s.context.entry, "most", 4, &definition));
     assert_int_equal(definition.line, 14);

@@ -3,15 +3,7 @@
  * called test_api_main and its the_lab, if it has one, test_api_lab. UNIT_TESTS is X(test_access_line) X(test_api) ...
  * Where $SUITE is "short", tests whose names end in _long are left out. Exit: that of the tests, or 2.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define the_lab the_lab_is_constant_there
 #include "harness/lab/lab.h"
