@@ -29,6 +29,11 @@ static void run_tile(struct lab_call *call)
     multiply(lab09_matmul_tile, call);
 }
 
+static void run_column(struct lab_call *call)
+{
+    multiply(lab09_matmul_column, call);
+}
+
 static void run_registers(struct lab_call *call)
 {
     multiply(lab09_matmul_registers, call);
@@ -80,7 +85,7 @@ static void run_anywhere(struct lab_call *call)
 
 const struct lab_binding lab_bindings[] = {
 #ifndef LAB_STEPS
-    {"naive", run_naive},         {"tile", run_tile},
+    {"naive", run_naive},         {"tile", run_tile},         {"column", run_column},
     {"registers", run_registers}, {"vectors", run_vectors},
 #endif
     {"matmul", run_matmul},       {"anywhere", run_anywhere},

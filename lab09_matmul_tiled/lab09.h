@@ -2,7 +2,7 @@
  * Lab 09, matrix product: what your file defines, stage by stage. `d_` names are device pointers. The functions
  * need not wait for their kernels.
  *
- * All five compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
+ * All six compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
  * d_a[i * lda + j], and likewise with ldb and ldc. The leading dimensions may be larger than the rows are long
  * (lda >= k, ldb >= n, ldc >= n); the elements between the end of a row of C and the start of the next stay as they
  * are. 0 <= m, n, k <= 1,000,000, and every index is below 2^31. With k = 0, C is all zeros. A matrix may begin at
@@ -28,6 +28,10 @@ void lab09_matmul_naive(int m, int n, int k, const real *d_a, int lda, const rea
 /* (b) One element of C per thread, from tiles of A and B in shared memory. */
 void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                        int ldc);
+
+/* (b) The same with eight elements of a column of C per thread. */
+void lab09_matmul_column(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                         int ldc);
 
 /* (c) 8 x 8 elements of C per thread, in registers. */
 void lab09_matmul_registers(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,

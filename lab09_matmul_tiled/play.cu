@@ -60,10 +60,15 @@ static const struct contestant {
     product *function;
     int tile; /* its size, for multiply_any_tile */
 } contestants[] = {
-    {"lab09_matmul_naive", lab09_matmul_naive, 0},      {"lab09_matmul_tile", lab09_matmul_tile, 0},
-    {"tiles of 8 at run time", multiply_any_tile, 8},   {"tiles of 16 at run time", multiply_any_tile, 16},
-    {"tiles of 32 at run time", multiply_any_tile, 32}, {"lab09_matmul_registers", lab09_matmul_registers, 0},
-    {"lab09_matmul_vectors", lab09_matmul_vectors, 0},  {"lab09_matmul", lab09_matmul, 0},
+    {"lab09_matmul_naive", lab09_matmul_naive, 0},
+    {"lab09_matmul_tile", lab09_matmul_tile, 0},
+    {"tiles of 8 at run time", multiply_any_tile, 8},
+    {"tiles of 16 at run time", multiply_any_tile, 16},
+    {"tiles of 32 at run time", multiply_any_tile, 32},
+    {"lab09_matmul_registers", lab09_matmul_registers, 0},
+    {"lab09_matmul_column", lab09_matmul_column, 0},
+    {"lab09_matmul_vectors", lab09_matmul_vectors, 0},
+    {"lab09_matmul", lab09_matmul, 0},
 };
 
 static void multiply(void *context, int set)

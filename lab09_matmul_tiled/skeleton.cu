@@ -3,6 +3,7 @@
  *
  *   (a) naive       one element of C per thread, straight from global memory
  *   (b) tiles       each block keeps a tile of A and a tile of B in shared memory
+ *       column      the same, and each thread computes eight elements of a column of C
  *   (c) registers   each thread computes 8 x 8 elements of C, in registers
  *   (d) vectors     128 bits per load
  *   (e) overlap     the next tiles arrive while these are multiplied
@@ -82,6 +83,55 @@ void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real
     CHECK(cudaGetLastError());
 }
 
+/* ---- (b) a column of results per thread ---------------------------------------------------------------- */
+
+constexpr int COLUMN_BLOCK = 64; /* rows and columns of C per block */
+constexpr int COLUMN_ROWS = 8;   /* elements of C per thread, one below the other */
+constexpr int COLUMN_DEPTH = 8;  /* columns of the tile of A, rows of the tile of B */
+constexpr int COLUMN_THREADS = COLUMN_BLOCK * COLUMN_BLOCK / COLUMN_ROWS;
+
+/* Each thread loads one element of either tile: both have COLUMN_BLOCK x COLUMN_DEPTH = COLUMN_THREADS of them. */
+__device__ void load_pair(real s_a[COLUMN_BLOCK][COLUMN_DEPTH], real s_b[COLUMN_DEPTH][COLUMN_BLOCK], int m,
+                          int n, int k, const real *d_a, int lda, const real *d_b, int ldb, int tile)
+{
+    const int a_row = threadIdx.x / COLUMN_DEPTH, a_column = threadIdx.x % COLUMN_DEPTH;
+    const int b_row = threadIdx.x / COLUMN_BLOCK, b_column = threadIdx.x % COLUMN_BLOCK;
+    const int row = blockIdx.y * COLUMN_BLOCK + a_row, column = blockIdx.x * COLUMN_BLOCK + b_column;
+    const bool in_a = row < m && tile + a_column < k, in_b = tile + b_row < k && column < n;
+    s_a[a_row][a_column] = in_a ? d_a[row * lda + tile + a_column] : 0;
+    s_b[b_row][b_column] = in_b ? d_b[(tile + b_row) * ldb + column] : 0;
+}
+
+/* Thread t computes column t % 64 of the block's part of C, and there the rows from t / 64 * 8 on. */
+__global__ void multiply_columns(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                                 real *d_c, int ldc)
+{
+    __shared__ real s_a[COLUMN_BLOCK][COLUMN_DEPTH];
+    __shared__ real s_b[COLUMN_DEPTH][COLUMN_BLOCK];
+    const int x = threadIdx.x % COLUMN_BLOCK, y = threadIdx.x / COLUMN_BLOCK * COLUMN_ROWS;
+    real sum[COLUMN_ROWS] = {};
+    for (int tile = 0; tile < k; tile += COLUMN_DEPTH) {
+        load_pair(s_a, s_b, m, n, k, d_a, lda, d_b, ldb, tile);
+        // TODO 5: For each of the COLUMN_DEPTH rows of s_b: read the number in column x once, multiply it by this
+        // thread's COLUMN_ROWS numbers of s_a (rows y, y + 1, ...), and add the products to sum[0], sum[1], ...
+        // Unroll both loops. The barriers go where they did in TODO 4.
+        // end of TODO 5
+    }
+    // TODO 6: Store the sums, one below the other: those of elements that exist in C. Unroll this loop, too.
+    // end of TODO 6
+}
+
+void lab09_matmul_column(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                         int ldc)
+{
+    if (m == 0 || n == 0) {
+        return;
+    }
+    const dim3 blocks((n + COLUMN_BLOCK - 1) / COLUMN_BLOCK, (m + COLUMN_BLOCK - 1) / COLUMN_BLOCK);
+    multiply_columns<<<blocks, COLUMN_THREADS>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
+    CHECK(cudaGetLastError());
+}
+
 /* ---- (c) many results per thread, in registers --------------------------------------------------------- */
 
 constexpr int SIDE = 16; /* a block has SIDE x SIDE threads, launched as one row of THREADS threads */
@@ -97,10 +147,10 @@ __device__ void load_tiles(real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK], int m
 {
     const int tid = threadIdx.x;
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    // TODO 5: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
+    // TODO 7: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
     // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
     // on; zero for those that do not exist. Neighboring threads load neighboring elements.
-    // end of TODO 5
+    // end of TODO 7
 }
 
 /*
@@ -110,17 +160,17 @@ __device__ void load_tiles(real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK], int m
 __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
                              int y, int x)
 {
-    // TODO 6: For each of the DEPTH columns of s_a and rows of s_b: read the EACH numbers of A that this
+    // TODO 8: For each of the DEPTH columns of s_a and rows of s_b: read the EACH numbers of A that this
     // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
     // and add the EACH x EACH products to sum. Unroll all loops.
-    // end of TODO 6
+    // end of TODO 8
 }
 
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int y, int x, int m, int n)
 {
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    // TODO 7: Store those of this thread's elements that exist in C. Unroll these loops, too.
-    // end of TODO 7
+    // TODO 9: Store those of this thread's elements that exist in C. Unroll these loops, too.
+    // end of TODO 9
 }
 
 __global__ void multiply_registers(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
@@ -171,9 +221,9 @@ struct matrix {
 __device__ vector load_vector(matrix x, int row, int column)
 {
     vector v = {};
-    // TODO 8: If the rows are aligned and all VECTOR elements exist, copy them together: *(const vector *)address.
+    // TODO 10: If the rows are aligned and all VECTOR elements exist, copy them together: *(const vector *)address.
     // Otherwise copy those that exist one by one to v.at[0], v.at[1], ...
-    // end of TODO 8
+    // end of TODO 10
     return v;
 }
 
@@ -193,17 +243,17 @@ struct tiles {
 __device__ void fetch(parcel *carried, matrix a, matrix b, int tile)
 {
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    // TODO 9: Number the vectors of a tile as TODO 5 numbers its elements: i = threadIdx.x + p * THREADS
+    // TODO 11: Number the vectors of a tile as TODO 7 numbers its elements: i = threadIdx.x + p * THREADS
     // for each part p. A row of A's tile has DEPTH / VECTOR of them, a row of B's tile BLOCK / VECTOR.
-    // end of TODO 9
+    // end of TODO 11
 }
 
 /* Puts what this thread has fetched into shared memory. */
 __device__ void put(tiles *to, const parcel *carried)
 {
-    // TODO 10: Store B's vectors as they are, each with one 128-bit store. Store A's numbers one by one, transposed:
+    // TODO 12: Store B's vectors as they are, each with one 128-bit store. Store A's numbers one by one, transposed:
     // the element in row r and column c of A's tile goes to to->a[c][r].
-    // end of TODO 10
+    // end of TODO 12
 }
 
 /*
@@ -219,9 +269,9 @@ __device__ int place(int y, int i)
 /* As add_products, in vectors: sum[i][j] belongs to row place(y, i) and column place(x, j). */
 __device__ void add_vectors(real sum[EACH][EACH], const tiles *now, int y, int x)
 {
-    // TODO 11: As TODO 6, but one vector at a time: the numbers i, i + 1, ... i + VECTOR - 1 of A are one vector,
+    // TODO 13: As TODO 8, but one vector at a time: the numbers i, i + 1, ... i + VECTOR - 1 of A are one vector,
     // which begins at now->a[d][place(y, i)]; a vector of B begins at now->b[d][place(x, j)].
-    // end of TODO 11
+    // end of TODO 13
 }
 
 /* As store_results. `in_vectors`: each row of C begins at a multiple of 16 bytes and consists of whole vectors. */
@@ -294,10 +344,10 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     __shared__ __align__(16) tiles pair[2];
     const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     real sum[EACH][EACH] = {};
-    // TODO 12: Write the loop of multiply_vectors with fetch, put and add_vectors in a different order: while the
+    // TODO 14: Write the loop of multiply_vectors with fetch, put and add_vectors in a different order: while the
     // tiles in one buffer are multiplied, the next ones are being fetched into registers; then they are put into the
     // other buffer. The first tiles are loaded before the loop. One barrier per pair of tiles is enough: where?
-    // end of TODO 12
+    // end of TODO 14
     store_vectors(sum, d_c, ldc, in_vectors, y, x, a.rows, b.columns);
 }
 
