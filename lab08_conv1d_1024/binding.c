@@ -31,17 +31,38 @@ static void run_registers(struct lab_call *call)
     run(lab08_convolve_registers, call);
 }
 
+static void run_vectors(struct lab_call *call)
+{
+    run(lab08_convolve_vectors, call);
+}
+
 static void run_in_order(struct lab_call *call)
 {
     run(lab08_convolve_in_order, call);
+}
+
+static void run_few(struct lab_call *call)
+{
+    run(lab08_few, call);
+}
+
+static void run_few_in_order(struct lab_call *call)
+{
+    run(lab08_few_in_order, call);
 }
 #endif
 
 const struct lab_binding lab_bindings[] = {
 #ifndef LAB_STEPS
-    {"naive", run_naive},         {"tile", run_tile},
-    {"registers", run_registers}, {"in_order", run_in_order},
+    {"naive", run_naive},
+    {"tile", run_tile},
+    {"registers", run_registers},
+    {"vectors", run_vectors},
+    {"in_order", run_in_order},
+    {"few", run_few},
+    {"few_in_order", run_few_in_order},
 #endif
-    {"edges", run_convolve},      {"convolve", run_convolve},
+    {"edges", run_convolve},
+    {"convolve", run_convolve},
 };
 const int lab_binding_count = sizeof lab_bindings / sizeof *lab_bindings;

@@ -36,6 +36,11 @@ static void registers(void *context, int set)
     call(context, set, lab08_convolve_registers);
 }
 
+static void vectors(void *context, int set)
+{
+    call(context, set, lab08_convolve_vectors);
+}
+
 static void ring(void *context, int set)
 {
     call(context, set, lab08_convolve);
@@ -85,6 +90,7 @@ int main(int argc, char **argv)
     row(&play, &p, "lab08_convolve_naive", naive, h_x, h_h);
     row(&play, &p, "lab08_convolve_tile", tile, h_x, h_h);
     row(&play, &p, "lab08_convolve_registers", registers, h_x, h_h);
+    row(&play, &p, "lab08_convolve_vectors", vectors, h_x, h_h);
     row(&play, &p, "lab08_convolve", ring, h_x, h_h);
     row(&play, &p, "lab08_convolve_in_order", in_order, h_x, h_h);
     play_free(&play, &p.x);

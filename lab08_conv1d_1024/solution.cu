@@ -4,6 +4,7 @@
  *   (a) naive       one output per thread, straight from global memory; the taps from constant memory
  *   (b) tile        elements and taps in shared memory, 128 taps at a time
  *   (c) registers   12 outputs per thread; each number from shared memory is used 12 times
+ *       vectors     16 outputs per thread, loaded by vectors without bank conflicts
  *   (d) ring        28 outputs per thread, loaded by vectors without bank conflicts; the window stays in place
  *   (e) in order    as (d), but neighboring threads store neighboring outputs
  *
@@ -167,7 +168,7 @@ void lab08_convolve_registers(const real *d_x, int n, const real *d_h, real *d_y
     // end of TODO 6
 }
 
-/* ---- (d) vectors without bank conflicts, and a ring of registers --------------------------------------- */
+/* ---- (c) the window by vectors ------------------------------------------------------------------------- */
 
 /* 16 bytes, which one instruction can load or store. */
 #ifdef REAL_DOUBLE
@@ -176,6 +177,94 @@ typedef double2 vector;
 typedef float4 vector;
 #endif
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
+
+#define ROW       16                  /* outputs per thread, and elements per row of the tile */
+#define PITCH     (ROW + VECTOR_SIZE) /* from one row to the next: after each there is a gap of one vector */
+#define HALO_ROWS (LAB08_TAPS / ROW)
+#define ROWS      (HALO_ROWS + THREADS)
+
+/*
+ * Row r of the tile, s_x[r * PITCH ...], holds the ROW elements of x from first - 1024 + r * ROW on, or 0 outside of x:
+ * HALO_ROWS rows of halo, then one for each thread. All threads of the block load it together.
+ */
+__device__ void load_rows(const real *d_x, int n, int first, real *s_x)
+{
+    // TODO 7: As in TODO 3, for ROWS * ROW elements from x[first - 1024] on. Element j of them is in row j / ROW.
+    for (int j = threadIdx.x; j < ROWS * ROW; j += THREADS) {
+        const int from = first - LAB08_TAPS + j;
+        s_x[j / ROW * PITCH + j % ROW] = from >= 0 && from < n ? d_x[from] : 0;
+    }
+    // end of TODO 7
+}
+
+/* Computes this thread's outputs in sum[0 .. ROW - 1]. `row` points to x[i], its row of the tile. */
+__device__ void compute_row(const real *row, real *sum)
+{
+    // TODO 8: The window holds two rows: in the turn that begins at tap k, window[ROW + j] = x[i - k + j] for
+    // j = -ROW ... ROW - 1. Set the sums to 0 and load x[i] ... x[i + ROW - 1] into the left half, by vectors. Then take
+    // the taps in turns of ROW. In each, copy the left half of the window to the right half, and load the row to the
+    // left of it, by vectors; then add c_h[k + t] times window[ROW + j - t] to sum[j] for all ROW taps t and outputs j.
+    // Unroll all loops over j and t, and two of the turns, so that the copies only rename registers.
+    __align__(16) real window[2 * ROW];
+#pragma unroll
+    for (int j = 0; j < ROW; j++) {
+        sum[j] = 0;
+    }
+#pragma unroll
+    for (int j = 0; j < ROW; j += VECTOR_SIZE) {
+        *(vector *)&window[j] = *(const vector *)&row[j];
+    }
+#pragma unroll 2
+    for (int k = 0; k < LAB08_TAPS; k += ROW) {
+        row -= PITCH;
+#pragma unroll
+        for (int j = 0; j < ROW; j++) {
+            window[ROW + j] = window[j];
+        }
+#pragma unroll
+        for (int j = 0; j < ROW; j += VECTOR_SIZE) {
+            *(vector *)&window[j] = *(const vector *)&row[j];
+        }
+#pragma unroll
+        for (int t = 0; t < ROW; t++) {
+#pragma unroll
+            for (int j = 0; j < ROW; j++) {
+                sum[j] += c_h[k + t] * window[ROW + j - t];
+            }
+        }
+    }
+    // end of TODO 8
+}
+
+__global__ void convolve_vectors(const real *d_x, int n, real *d_y)
+{
+    __shared__ __align__(16) real s_x[ROWS * PITCH];
+    real sum[ROW];
+    const int first = blockIdx.x * (THREADS * ROW), i = first + threadIdx.x * ROW;
+    load_rows(d_x, n, first, s_x);
+    __syncthreads();
+    compute_row(&s_x[(HALO_ROWS + threadIdx.x) * PITCH], sum);
+#pragma unroll
+    for (int j = 0; j < ROW; j++) {
+        if (i + j < n + LAB08_TAPS - 1) {
+            d_y[i + j] = sum[j];
+        }
+    }
+}
+
+void lab08_convolve_vectors(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    if (n == 0) {
+        return;
+    }
+    CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
+    const int outputs = n + LAB08_TAPS - 1;
+    const int of_block = THREADS * ROW;
+    convolve_vectors<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (d) vectors without bank conflicts, and a ring of registers --------------------------------------- */
 
 #define OUTPUTS (7 * VECTOR_SIZE) /* per thread: an odd number of vectors avoids bank conflicts */
 #define RING    (8 * VECTOR_SIZE) /* places of the window; divides 1024 */
@@ -187,7 +276,7 @@ typedef float4 vector;
  */
 __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 {
-    // TODO 7: If the whole tile lies within x, copy it by vectors: neighboring threads copy neighboring
+    // TODO 9: If the whole tile lies within x, copy it by vectors: neighboring threads copy neighboring
     // vectors. Otherwise copy it element by element: you have a function for that.
     const int from = first - LAB08_TAPS; /* a multiple of VECTOR_SIZE: vectors are aligned */
     if (from >= 0 && from + TILE <= n) {
@@ -197,7 +286,7 @@ __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
     } else {
         load_elements(d_x, n, from, TILE, s_x);
     }
-    // end of TODO 7
+    // end of TODO 9
 }
 
 /*
@@ -208,7 +297,7 @@ __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
  */
 __device__ void add_taps(const real *ring, int k, int t, real *sum)
 {
-    // TODO 8: For the taps u = t .. t + VECTOR_SIZE - 1 of this turn and all outputs j, add c_h[k + u]
+    // TODO 10: For the taps u = t .. t + VECTOR_SIZE - 1 of this turn and all outputs j, add c_h[k + u]
     // times x[i + j - u], from the ring, to sum[j].
 #pragma unroll
     for (int u = t; u < t + VECTOR_SIZE; u++) {
@@ -217,7 +306,7 @@ __device__ void add_taps(const real *ring, int k, int t, real *sum)
             sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];
         }
     }
-    // end of TODO 8
+    // end of TODO 10
 }
 
 /*
@@ -226,7 +315,7 @@ __device__ void add_taps(const real *ring, int k, int t, real *sum)
  */
 __device__ void compute_outputs(const real *mine, real *sum)
 {
-    // TODO 9: Declare the ring, aligned to 16 bytes. Set the sums to 0, and load x[i] .. x[i + OUTPUTS - 1]
+    // TODO 11: Declare the ring, aligned to 16 bytes. Set the sums to 0, and load x[i] .. x[i + OUTPUTS - 1]
     // into the ring, by vectors. Then write a loop over the turns that is not unrolled (#pragma unroll 1). In
     // each, for t = 0, VECTOR_SIZE, 2 VECTOR_SIZE, ... below RING: load the next vector to the left into the
     // places that have become free, and call add_taps. After each turn, move `mine`, so that it points to
@@ -249,13 +338,13 @@ __device__ void compute_outputs(const real *mine, real *sum)
         }
         mine -= RING;
     }
-    // end of TODO 9
+    // end of TODO 11
 }
 
 /* Writes sum[0 .. OUTPUTS - 1] to d_y[i ...]; `outputs` is the first output that does not exist. */
 __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
-    // TODO 10: If all OUTPUTS outputs exist, store them by vectors. Otherwise store those that exist, one by one.
+    // TODO 12: If all OUTPUTS outputs exist, store them by vectors. Otherwise store those that exist, one by one.
     if (i + OUTPUTS <= outputs) {
 #pragma unroll
         for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
@@ -269,7 +358,7 @@ __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
             }
         }
     }
-    // end of TODO 10
+    // end of TODO 12
 }
 
 __global__ void convolve(const real *d_x, int n, real *d_y)
@@ -288,13 +377,13 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     if (n == 0) {
         return;
     }
-    // TODO 11: Copy the taps and launch, as in TODO 6, with OUTPUTS outputs per thread.
+    // TODO 13: Copy the taps and launch, as in TODO 6, with OUTPUTS outputs per thread.
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
     const int of_block = THREADS * OUTPUTS;
     convolve<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y);
     CHECK(cudaGetLastError());
-    // end of TODO 11
+    // end of TODO 13
 }
 
 /* ---- (e) outputs stored in order ----------------------------------------------------------------------- */
@@ -307,7 +396,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
  */
 __device__ void store_in_order(const real *sum, real *s_y, real *d_y, int outputs, int first)
 {
-    // TODO 12: Wait until the tile is no longer needed. Write this thread's sums into s_y by vectors, so that
+    // TODO 14: Wait until the tile is no longer needed. Write this thread's sums into s_y by vectors, so that
     // s_y[j] is output first + j. When all threads' sums are there, copy them to d_y as load_tile copies x:
     // neighboring threads store neighboring vectors. Of a vector that reaches past the last output, store
     // the elements that exist.
@@ -326,7 +415,7 @@ __device__ void store_in_order(const real *sum, real *s_y, real *d_y, int output
             }
         }
     }
-    // end of TODO 12
+    // end of TODO 14
 }
 
 __global__ void convolve_in_order(const real *d_x, int n, real *d_y)
@@ -350,4 +439,57 @@ void lab08_convolve_in_order(const real *d_x, int n, const real *d_h, real *d_y)
     const int of_block = THREADS * OUTPUTS;
     convolve_in_order<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y);
     CHECK(cudaGetLastError());
+}
+
+/* ---- (e) where it pays: few taps ----------------------------------------------------------------------- */
+
+/*
+ * The same convolution with LAB08_FEW taps, which c_h begins with. A multiply-add or two per byte: now the time goes to
+ * loading and storing. `in_order`: each block stores its outputs as in (e), otherwise each thread its own, as in (d).
+ */
+__global__ void convolve_few(const real *d_x, int n, real *d_y, bool in_order)
+{
+    __shared__ __align__(16) real s_few[LAB08_FEW + THREADS * OUTPUTS];
+    __align__(16) real elements[LAB08_FEW + OUTPUTS]; /* elements[LAB08_FEW + j] = x[i + j] */
+    __align__(16) real sum[OUTPUTS] = {};
+    const int first = blockIdx.x * (THREADS * OUTPUTS), outputs = n + LAB08_FEW - 1;
+    load_elements(d_x, n, first - LAB08_FEW, LAB08_FEW + THREADS * OUTPUTS, s_few);
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < LAB08_FEW + OUTPUTS; j += VECTOR_SIZE) {
+        *(vector *)&elements[j] = *(const vector *)&s_few[threadIdx.x * OUTPUTS + j];
+    }
+#pragma unroll
+    for (int t = 0; t < LAB08_FEW; t++) {
+#pragma unroll
+        for (int j = 0; j < OUTPUTS; j++) {
+            sum[j] += c_h[t] * elements[LAB08_FEW + j - t];
+        }
+    }
+    if (in_order) {
+        store_in_order(sum, s_few, d_y, outputs, first);
+    } else {
+        store_outputs(sum, d_y, outputs, first + threadIdx.x * OUTPUTS);
+    }
+}
+
+static void launch_few(const real *d_x, int n, const real *d_h, real *d_y, bool in_order)
+{
+    if (n == 0) {
+        return;
+    }
+    CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, LAB08_FEW * sizeof(real), 0, cudaMemcpyDeviceToDevice));
+    const int outputs = n + LAB08_FEW - 1, of_block = THREADS * OUTPUTS;
+    convolve_few<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y, in_order);
+    CHECK(cudaGetLastError());
+}
+
+void lab08_few(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    launch_few(d_x, n, d_h, d_y, false);
+}
+
+void lab08_few_in_order(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    launch_few(d_x, n, d_h, d_y, true);
 }
