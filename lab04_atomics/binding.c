@@ -28,6 +28,12 @@ static void run_histogram(struct lab_call *call)
     lab04_histogram_shared(call->buffer[0], (int)call->arg[0], call->buffer[1]);
 }
 
+/* buffers: d_key, d_largest; args: n, keys */
+static void run_largest_key(struct lab_call *call)
+{
+    lab04_largest_key(call->buffer[0], (int)call->arg[0], call->buffer[1]);
+}
+
 /* buffers: d_x, d_y; args: n */
 static void run_max(struct lab_call *call)
 {
@@ -49,13 +55,10 @@ static void run_special(struct lab_call *call)
 }
 
 const struct lab_binding lab_bindings[] = {
-    {"sum_race", run_sum_race},
-    {"sum", run_sum},
-    {"global", run_global},
-    {"global_one_bin", run_global},
-    {"histogram", run_histogram},
-    {"one_bin", run_histogram},
-    {"max", run_max},
+    {"sum_race", run_sum_race},       {"sum", run_sum},
+    {"global", run_global},           {"global_one_bin", run_global},
+    {"histogram", run_histogram},     {"one_bin", run_histogram},
+    {"largest_key", run_largest_key}, {"max", run_max},
     {"special", run_special},
 };
 const int lab_binding_count = sizeof lab_bindings / sizeof *lab_bindings;

@@ -38,6 +38,25 @@ static void fill_histogram(struct lab_run *run)
     parallel_for(run->arg[0], make_keys, run);
 }
 
+static int shape_largest_key(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_key", LAB_IN, LAB_UINT32, run->arg[0]);
+    run->buffer[1] = lab_device("d_largest", LAB_OUT, LAB_UINT32, 1);
+    return 2;
+}
+
+/* arg[1]: any keys; rising ones, of which each replaces the one before; the largest one first; zeros. */
+enum { ANY_KEYS, RISING, FALLING, ZEROS };
+
+static void fill_largest_key(struct lab_run *run)
+{
+    unsigned *key = run->buffer[0].data;
+    const int64_t n = run->arg[0];
+    lab_fill_uint32(key, n, run->seed, 0);
+    for (int64_t i = 0; i < n && run->arg[1] != ANY_KEYS; i++)
+        key[i] = run->arg[1] == ZEROS ? 0 : (unsigned)(run->arg[1] == RISING ? i + 1 : n - i) * 37;
+}
+
 /* arg[1]: what is special about the numbers. */
 enum { WITH_NAN, WITH_INFINITY, MINUS_ZEROS, BOTH_ZEROS, NEGATIVE };
 
@@ -117,6 +136,14 @@ static void expect_max(const struct lab_run *run, int buffer, struct lab_expect 
     (void)buffer;
     expect->want[0] = -INFINITY;
     parallel_for(run->arg[0], find_max, &gathered);
+}
+
+static void expect_largest_key(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const unsigned *key = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[0] = fmax(expect->want[0], key[i]);
 }
 
 static void expect_special(const struct lab_run *run, int buffer, struct lab_expect *expect)
@@ -321,6 +348,18 @@ static const struct lab_case cases_one_bin[] = {
     {NULL, {0}, false},
 };
 
+static const struct lab_case cases_largest_key[] = {
+    {"no keys", {0, ANY_KEYS}, false},
+    {"one key", {1, ANY_KEYS}, false},
+    {"one more than a block", {129, ANY_KEYS}, false},
+    {"rising", {1009, RISING}, false},
+    {"falling", {1009, FALLING}, false},
+    {"zeros", {300, ZEROS}, false},
+    {"many blocks, ragged end", {20011, ANY_KEYS}, false},
+    {"2^24 + 3", {(1 << 24) + 3, ANY_KEYS}, true},
+    {NULL, {0}, false},
+};
+
 static const struct lab_case cases_max[] = {
     {"one element", {1}, false},
     {"one short of a warp", {31}, false},
@@ -362,7 +401,7 @@ static const struct lab_task tasks[] = {
         .id = "sum",
         .part = "a",
         .title = "the whole sum in one kernel",
-        .points = 30,
+        .points = 25,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
@@ -433,10 +472,22 @@ static const struct lab_task tasks[] = {
         .speed = &speed_one_bin,
     },
     {
+        .id = "largest_key",
+        .part = "c",
+        .title = "the largest integer",
+        .points = 10,
+        .arg_names = {"n", "keys"},
+        .size_arg = 0,
+        .cases = cases_largest_key,
+        .shape = shape_largest_key,
+        .fill = fill_largest_key,
+        .expect = expect_largest_key,
+    },
+    {
         .id = "max",
         .part = "c",
         .title = "the largest, by compare-and-swap",
-        .points = 20,
+        .points = 15,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_max,

@@ -31,6 +31,9 @@ void lab04_sum(const real *d_x, int n, real *d_y);
 void lab04_histogram_global(const unsigned *d_key, int n, unsigned *d_count);
 void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count);
 
+/* (c) *d_largest = the largest of d_key[0 .. n-1], 0 for n = 0, by an atomic maximum that you build from atomicCAS. */
+void lab04_largest_key(const unsigned *d_key, int n, unsigned *d_largest);
+
 /*
  * (c) *d_y = the largest of d_x[0 .. n-1]: NaN if any element is NaN, +0 above -0, -infinity for
  * n = 0. It uses an atomic maximum for `real`, which you build from atomicCAS.

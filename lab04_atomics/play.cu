@@ -37,6 +37,12 @@ static void histogram_shared(void *context, int set)
     lab04_histogram_shared((const unsigned *)p->key.set[set], p->n, (unsigned *)p->count.set[set]);
 }
 
+static void largest_key(void *context, int set)
+{
+    struct problem *p = (struct problem *)context;
+    lab04_largest_key((const unsigned *)p->key.set[set], p->n, (unsigned *)p->count.set[set]);
+}
+
 static bool result_is(const struct problem *p, double wanted)
 {
     real *h_y = (real *)play_fetch(&p->y);
@@ -76,6 +82,15 @@ static void time_sum(struct play *play, struct problem *p)
     free(h_x);
 }
 
+/* Is `key` the largest of those that occur? */
+static bool is_last(const unsigned *wanted, unsigned key)
+{
+    bool last = key < LAB04_BINS && wanted[key] > 0;
+    for (unsigned k = key + 1; last && k < LAB04_BINS; k++)
+        last = wanted[k] == 0;
+    return last;
+}
+
 static void time_histogram(struct play *play, struct problem *p)
 {
     const size_t bytes = (size_t)p->n * sizeof(unsigned);
@@ -92,6 +107,11 @@ static void time_histogram(struct play *play, struct problem *p)
     play_clear(play, &p->count);
     t = play_time(play, histogram_shared, p);
     play_row(play, "lab04_histogram_shared", t, bytes, 0, counts_are(p, wanted));
+    play_clear(play, &p->count);
+    t = play_time(play, largest_key, p);
+    unsigned *h_count = (unsigned *)play_fetch(&p->count);
+    play_row(play, "lab04_largest_key", t, bytes, 0, is_last(wanted, h_count[0]));
+    free(h_count);
     play_free(play, &p->key);
     play_free(play, &p->count);
     free(h_key);

@@ -142,9 +142,47 @@ void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count)
 /* ---- (c) maximum --------------------------------------------------------------------------------------- */
 
 /*
- * atomicMax exists only for integers, but compare-and-swap exists for any word of 4 or 8 bytes:
- * atomicCAS(address, expected, wanted) stores `wanted` if the word is still `expected`, and returns what
- * it found in either case. It compares bits, so a number is passed as an integer with the same bits.
+ * Compare-and-swap exists for any word of 4 or 8 bytes: atomicCAS(address, expected, wanted) stores `wanted` if the
+ * word is still `expected`, and returns what it found in either case.
+ */
+__device__ void atomic_largest(unsigned *address, unsigned value)
+{
+    // TODO 6: Begin with the guess that the word is 0; the first atomicCAS returns what it really is. As long as `value` is
+    // larger than the number that you expect in the word, try to swap `value` in. If the word holds another number,
+    // expect that number from now on, and try again. Stop when a swap has succeeded, or when `value` is not larger.
+    // end of TODO 6
+}
+
+/* The threads of a block agree on their largest in shared memory, and one thread brings it to global memory. */
+__global__ void find_largest_key(const unsigned *d_key, int n, unsigned *d_largest)
+{
+    __shared__ unsigned s_largest;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (threadIdx.x == 0) {
+        s_largest = 0;
+    }
+    __syncthreads();
+    if (i < n) {
+        atomic_largest(&s_largest, d_key[i]);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        atomic_largest(d_largest, s_largest);
+    }
+}
+
+void lab04_largest_key(const unsigned *d_key, int n, unsigned *d_largest)
+{
+    CHECK(cudaMemsetAsync(d_largest, 0, sizeof(unsigned)));
+    if (n > 0) {
+        find_largest_key<<<block_count(n), LAB04_BLOCK_SIZE>>>(d_key, n, d_largest);
+        CHECK(cudaGetLastError());
+    }
+}
+
+/*
+ * atomicMax exists only for integers. For `real`, use compare-and-swap once more. It compares bits, so a number is
+ * passed as an integer with the same bits.
  */
 #ifdef REAL_DOUBLE
 typedef unsigned long long real_bits;
@@ -170,31 +208,27 @@ __device__ real real_of(real_bits bits)
 #endif
 }
 
+__device__ bool replaces(real a, real b); /* does `a` replace `b` as the maximum? Below. */
+
+__device__ void atomic_max(real *address, real value)
+{
+    // TODO 7: Begin with the guess that the word is -infinity; the first atomicCAS returns what it really is.
+    // As long as `value` replaces the number that you expect in the word, try to swap `value` in. If the word
+    // holds another number, expect that number from now on, and try again. Stop when a swap has succeeded, or
+    // when the number in the word need not be replaced.
+    // end of TODO 7
+}
+
 /*
  * Does `a` replace `b` as the maximum? Every comparison with NaN is false, even NaN == NaN,
  * and -0 == +0 is true: both cases need a branch of their own.
  */
 __device__ bool replaces(real a, real b)
 {
-    if (b != b) {
-        return false; /* b is NaN, and stays */
-    }
-    if (a != a) {
-        return true;
-    }
-    if (a == 0 && b == 0) {
-        return signbit(b) && !signbit(a);
-    }
+    // TODO 8: For ordinary numbers the last line is enough. Before it, decide the special cases: NaN replaces every
+    // number and is never replaced (x != x is true for NaN only), and +0 replaces -0 (signbit(x) is true for -0).
+    // end of TODO 8
     return a > b;
-}
-
-__device__ void atomic_max(real *address, real value)
-{
-    // TODO 6: Begin with the guess that the word is -infinity; the first atomicCAS returns what it really is.
-    // As long as `value` replaces the number that you expect in the word, try to swap `value` in. If the word
-    // holds another number, expect that number from now on, and try again. Stop when a swap has succeeded, or
-    // when the number in the word need not be replaced.
-    // end of TODO 6
 }
 
 /* Lab 02's reduction by halves with another operation: the maximum of two instead of their sum. */
