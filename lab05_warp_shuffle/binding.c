@@ -23,6 +23,12 @@ static void run_block_scan(struct lab_call *call)
     lab05_block_scan(call->buffer[0], (int)call->arg[0], call->buffer[1]);
 }
 
+/* Then d_count. */
+static void run_compact(struct lab_call *call)
+{
+    lab05_compact(call->buffer[0], (int)call->arg[0], call->buffer[1], call->buffer[2]);
+}
+
 static void run_inside(struct lab_call *call)
 {
     lab05_diverge_inside(call->buffer[0], (int)call->arg[0], call->buffer[1]);
@@ -46,9 +52,8 @@ static void run_scan_once(struct lab_call *call)
 }
 
 const struct lab_binding lab_bindings[] = {
-    {"syncwarp", run_syncwarp},   {"shuffle", run_shuffle},
-    {"warp_scan", run_warp_scan}, {"block_scan", run_block_scan},
-    {"inside", run_inside},       {"between", run_between},
-    {"scan", run_scan},           {"scan_once", run_scan_once},
+    {"syncwarp", run_syncwarp},     {"shuffle", run_shuffle}, {"warp_scan", run_warp_scan},
+    {"block_scan", run_block_scan}, {"compact", run_compact}, {"inside", run_inside},
+    {"between", run_between},       {"scan", run_scan},       {"scan_once", run_scan_once},
 };
 const int lab_binding_count = sizeof lab_bindings / sizeof *lab_bindings;

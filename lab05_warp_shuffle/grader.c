@@ -49,6 +49,29 @@ static void fill_scan(struct lab_run *run)
         fill_state(run);
 }
 
+/* d_x, d_y and how many elements each block keeps. */
+static int shape_compact(struct lab_run *run)
+{
+    const int count = lab_shape_map(run);
+    if (count < 0)
+        return count;
+    run->buffer[count] =
+        lab_device("d_count", LAB_OUT, LAB_UINT32, lab_block_count(run->arg[0], LAB05_SCAN_BLOCK));
+    return count + 1;
+}
+
+/* arg[1]: of 16 elements so many are positive, on average; one in 16 of the others is 0. */
+static void fill_compact(struct lab_run *run)
+{
+    real *x = run->buffer[0].data;
+    lab_fill_real(x, run->arg[0], run->seed, 0);
+    for (int64_t i = 0; i < run->arg[0]; i++) {
+        const uint64_t draw = lab_random_u64(run->seed, 1, (uint64_t)i);
+        const bool positive = (int64_t)(draw % 16) < run->arg[1], zero = draw / 16 % 16 == 0;
+        x[i] = positive ? (real)(fabs((double)x[i]) + 0.5) : zero ? 0 : -(real)(fabs((double)x[i]) + 0.5);
+    }
+}
+
 /* ---- references ---------------------------------------------------------------------------------------- */
 
 static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct lab_expect *expect)
@@ -149,6 +172,29 @@ static double sum_of(const struct lab_run *run, int64_t first, int64_t count)
     for (int64_t i = 0; i < count; i++)
         sum[i % 4] += x[i];
     return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
+/* Of d_y whole groups, from expect->first on; the elements behind the kept ones of a group stay as they were. */
+static void expect_kept(const real *x, int64_t first, int64_t n, struct lab_expect *expect)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < LAB05_SCAN_BLOCK && first + i < n; i++)
+        if (x[first + i] > 0)
+            expect->want[first - expect->first + kept++] = x[first + i];
+    for (; kept < LAB05_SCAN_BLOCK && first + kept < n; kept++)
+        expect->tolerance[first - expect->first + kept] = LAB_UNTOUCHED;
+}
+
+static void expect_compact(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    const int64_t n = run->arg[0], end = expect->first + expect->count;
+    if (buffer == 1)
+        for (int64_t first = expect->first; first < end; first += LAB05_SCAN_BLOCK)
+            expect_kept(x, first, end, expect);
+    else
+        for (int64_t i = expect->first * LAB05_SCAN_BLOCK; i < n && i < end * LAB05_SCAN_BLOCK; i++)
+            expect->want[i / LAB05_SCAN_BLOCK - expect->first] += x[i] > 0;
 }
 
 /* ---- what an output is made of ------------------------------------------------------------------------- */
@@ -267,6 +313,27 @@ static const struct lab_speed speed_block_scan = {
     .method_fraction = 0.40,
     .advice = "Read each element once and write it once. Only the warps' sums, eight per block, go through "
               "shared memory.",
+};
+
+/*
+ * Every element is read, half of them are written. One barrier, as many instructions as block_scan, which reaches 64 % of the
+ * roof on an H100; a warp's stores are neighbors, but begin anywhere. Not measured on a GPU yet.
+ */
+static double bytes_compact(const int64_t *arg)
+{
+    return sizeof(real) * (double)arg[0] * (1 + (double)arg[1] / 16);
+}
+
+static const struct lab_speed speed_compact = {
+    .gpu_arg = {LAB_QUARTER_GIB, 8},
+    .sim_arg = {1 << 20, 8},
+    .bytes = bytes_compact,
+    .fraction = 0.25,
+    .fraction_double = 0.25,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.30,
+    .advice =
+        "Count with __ballot_sync and __popc: the places of a warp's kept elements need no loop and no shared memory.",
 };
 
 /*
@@ -393,6 +460,23 @@ static const struct lab_case cases_scan[] = {
     {NULL, {0}, false},
 };
 
+/* n, and how many of 16 elements are positive */
+static const struct lab_case cases_compact[] = {
+    {"nothing at all", {0, 8}, false},
+    {"one element, kept", {1, 16}, false},
+    {"one element, not kept", {1, 0}, false},
+    {"one short of a warp", {31, 8}, false},
+    {"one more than a warp, all kept", {33, 16}, false},
+    {"a block, none kept", {256, 0}, false},
+    {"a block, all kept", {256, 16}, false},
+    {"a block, few kept", {256, 1}, false},
+    {"one more than a block", {257, 8}, false},
+    {"a prime", {1009, 8}, false},
+    {"many blocks, ragged end", {50021, 5}, false},
+    {"2^24 + 3", {(1 << 24) + 3, 8}, true},
+    {NULL, {0}, false},
+};
+
 static const struct lab_case cases_whole_scan[] = {
     {"nothing at all", {0}, false},
     {"one element", {1}, false},
@@ -428,7 +512,7 @@ static const struct lab_task tasks[] = {
         .id = "syncwarp",
         .part = "a",
         .title = "the sum, the last warp by itself",
-        .points = 20,
+        .points = 15,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
@@ -442,7 +526,7 @@ static const struct lab_task tasks[] = {
         .id = "shuffle",
         .part = "b",
         .title = "the sum by shuffles",
-        .points = 25,
+        .points = 20,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
@@ -485,6 +569,20 @@ static const struct lab_task tasks[] = {
         .granule = LAB05_SCAN_BLOCK,
         .owner = owner_scan_block,
         .speed = &speed_block_scan,
+    },
+    {
+        .id = "compact",
+        .part = "c",
+        .title = "the positive ones of a block, packed",
+        .points = 10,
+        .arg_names = {"n", "positive"},
+        .size_arg = 0,
+        .cases = cases_compact,
+        .shape = shape_compact,
+        .fill = fill_compact,
+        .expect = expect_compact,
+        .granule = LAB05_SCAN_BLOCK,
+        .speed = &speed_compact,
     },
     {
         .id = "inside",

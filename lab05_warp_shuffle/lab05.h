@@ -28,6 +28,12 @@ void lab05_warp_scan(const real *d_x, int n, real *d_y);
 void lab05_block_scan(const real *d_x, int n, real *d_y);
 
 /*
+ * (c) Compaction in groups of 256, one block each: d_y[256 b], d_y[256 b + 1], ... = the elements > 0 among
+ * d_x[256 b .. 256 b + 255], in their order; d_count[b] = how many there are. No other element of d_y is written.
+ */
+void lab05_compact(const real *d_x, int n, real *d_y, unsigned *d_count);
+
+/*
  * (d) d_y[i] = x after 128 rounds, from x = d_x[i], -1 <= x <= 1, where a round is
  *         x = x * 255/256 + 1/512          for even i
  *         x = x * (127/128 - x * 1/128)    for odd i

@@ -58,6 +58,19 @@ static bool is_block_scan(const real *h_x, const real *h_y, int n)
     return is_scan(h_x, h_y, n, LAB05_SCAN_BLOCK);
 }
 
+/* The positive elements of each block, in their order. */
+static bool is_compact(const real *h_x, const real *h_y, int n)
+{
+    bool right = true;
+    for (int first = 0; first < n; first += LAB05_SCAN_BLOCK) {
+        int kept = first;
+        for (int i = first; i < n && i < first + LAB05_SCAN_BLOCK; i++)
+            if (h_x[i] > 0)
+                right = h_y[kept++] == h_x[i] && right;
+    }
+    return right;
+}
+
 /* Checks only some of the elements, because 128 rounds for each of them take the host some time. */
 static bool is_rounds(const real *h_x, const real *h_y, int n)
 {
@@ -75,6 +88,11 @@ static bool is_rounds(const real *h_x, const real *h_y, int n)
 
 static real *d_sums;
 static unsigned *d_state;
+
+static void compact(const real *d_x, int n, real *d_y)
+{
+    lab05_compact(d_x, n, d_y, d_state);
+}
 
 static void scan(const real *d_x, int n, real *d_y)
 {
@@ -98,6 +116,7 @@ static const struct {
     {"lab05_sum_shuffle", lab05_sum_shuffle, is_sum, 1, 0},
     {"lab05_warp_scan", lab05_warp_scan, is_warp_scan, 2, 0},
     {"lab05_block_scan", lab05_block_scan, is_block_scan, 2, 0},
+    {"lab05_compact", compact, is_compact, 1.5, 0},
     {"lab05_diverge_inside", lab05_diverge_inside, is_rounds, 2, 2.5 * LAB05_ROUNDS},
     {"lab05_diverge_between", lab05_diverge_between, is_rounds, 2, 2.5 * LAB05_ROUNDS},
     {"lab05_scan", scan, is_whole_scan, 2, 0},

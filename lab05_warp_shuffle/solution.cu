@@ -3,7 +3,7 @@
  *
  *   (a) sum with __syncwarp   one warp does the last five halvings, and the other warps need not wait for it
  *   (b) sum with shuffles     lanes read each other's registers, without shared memory
- *   (c) scan                  all partial sums, of a warp and then of a block
+ *   (c) scan                  all partial sums, of a warp and then of a block; compaction, which needs them
  *   (d) divergence            what a branch costs when the lanes of a warp disagree
  *   (e) optional: a scan of the whole array, in several passes
  *   (f) optional: the same in one pass
@@ -201,6 +201,51 @@ void lab05_block_scan(const real *d_x, int n, real *d_y)
     }
 }
 
+/*
+ * Compaction: the positive elements of each block of 256, in their order, without gaps. __ballot_sync(mask, condition)
+ * gives all lanes the same 32 bits: bit k tells whether the condition holds in lane k. __popc counts the bits of a number.
+ */
+__global__ void compact_blocks(const real *d_x, int n, real *d_y, unsigned *d_count)
+{
+    // TODO 6: Keep this thread's element if it is positive (past the end of d_x there is none). Let all lanes call
+    // __ballot_sync. The element's place is the number of kept ones before it: in its own warp (count the bits of the
+    // lower lanes) and in the warps before it (leave each warp's count in shared memory, with one barrier). Store it
+    // there, from the block's first element of d_y on. Thread 0 stores how many the block keeps in d_count[blockIdx.x].
+    __shared__ int s_kept[LAB05_SCAN_BLOCK / WARP_SIZE]; /* how many each warp keeps */
+    const int lane = threadIdx.x % WARP_SIZE;
+    const int warp = threadIdx.x / WARP_SIZE;
+    const int first = blockIdx.x * LAB05_SCAN_BLOCK; /* of this block, in d_x and in d_y */
+    const int i = first + threadIdx.x;
+    const real value = i < n ? d_x[i] : 0;
+    const bool keep = value > 0;
+    const unsigned kept = __ballot_sync(ALL_LANES, keep);
+    if (lane == 0) {
+        s_kept[warp] = __popc(kept);
+    }
+    __syncthreads();
+    int before = __popc(kept & ((1u << lane) - 1)); /* an exclusive scan of 0 and 1 */
+    int all = 0;
+    for (int w = 0; w < LAB05_SCAN_BLOCK / WARP_SIZE; w++) {
+        before += w < warp ? s_kept[w] : 0;
+        all += s_kept[w];
+    }
+    if (keep) {
+        d_y[first + before] = value;
+    }
+    if (threadIdx.x == 0) {
+        d_count[blockIdx.x] = all;
+    }
+    // end of TODO 6
+}
+
+void lab05_compact(const real *d_x, int n, real *d_y, unsigned *d_count)
+{
+    if (n > 0) {
+        compact_blocks<<<block_count(n, LAB05_SCAN_BLOCK), LAB05_SCAN_BLOCK>>>(d_x, n, d_y, d_count);
+        CHECK(cudaGetLastError());
+    }
+}
+
 /* ---- (d) divergence ------------------------------------------------------------------------------------ */
 
 __device__ real even_formula(real x)
@@ -238,7 +283,7 @@ void lab05_diverge_inside(const real *d_x, int n, real *d_y)
 
 __global__ void diverge_between(const real *d_x, int n, real *d_y)
 {
-    // TODO 6: The block still has the same elements, but the first half of its threads takes the even ones,
+    // TODO 7: The block still has the same elements, but the first half of its threads takes the even ones,
     // the second half the odd ones: then all lanes of a warp take the same branch. (Neighboring lanes
     // now access words two apart. The grader shows what this costs in sectors, and what it saves in branches.)
     const int half = blockDim.x / 2;
@@ -251,7 +296,7 @@ __global__ void diverge_between(const real *d_x, int n, real *d_y)
             d_y[i] = even_formula(d_x[i]);
         }
     }
-    // end of TODO 6
+    // end of TODO 7
 }
 
 void lab05_diverge_between(const real *d_x, int n, real *d_y)
@@ -267,28 +312,28 @@ void lab05_diverge_between(const real *d_x, int n, real *d_y)
 /* d_sums[b] = the sum of block b of 256 elements, which is the last element of its scan in d_y; whole blocks only. */
 __global__ void take_sums(const real *d_y, int blocks, real *d_sums)
 {
-    // TODO 7: One thread per block of the scan. The grid has `blocks` threads or more.
+    // TODO 8: One thread per block of the scan. The grid has `blocks` threads or more.
     const int b = blockIdx.x * blockDim.x + threadIdx.x;
     if (b < blocks) {
         d_sums[b] = d_y[b * LAB05_SCAN_BLOCK + LAB05_SCAN_BLOCK - 1];
     }
-    // end of TODO 7
+    // end of TODO 8
 }
 
 /* Adds to each element of d_y the sum of all blocks before its own; d_sums holds the scanned sums. */
 __global__ void add_sums(const real *d_sums, int n, real *d_y)
 {
-    // TODO 8: One thread per element, in blocks of 256, as in scan_blocks. Block 0 has nothing before it.
+    // TODO 9: One thread per element, in blocks of 256, as in scan_blocks. Block 0 has nothing before it.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (blockIdx.x > 0 && i < n) {
         d_y[i] += d_sums[blockIdx.x - 1];
     }
-    // end of TODO 8
+    // end of TODO 9
 }
 
 void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
 {
-    // TODO 9: Scan the blocks (lab05_block_scan). If there is more than one block, take the sums of all but the
+    // TODO 10: Scan the blocks (lab05_block_scan). If there is more than one block, take the sums of all but the
     // last, scan these sums, and add them. The sums are an array like any other: this function can scan them
     // in place, with the rest of d_sums as room for the next level's sums. If n is 0, there is nothing to do.
     lab05_block_scan(d_x, n, d_y);
@@ -300,7 +345,7 @@ void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
         add_sums<<<before + 1, LAB05_SCAN_BLOCK>>>(d_sums, n, d_y);
         CHECK(cudaGetLastError());
     }
-    // end of TODO 9
+    // end of TODO 10
 }
 
 /* ---- (f) optional: the scan of a whole array, in one pass ---------------------------------------------- */
@@ -314,19 +359,19 @@ enum { NOTHING, OWN_SUM, SUM_UP_TO_HERE };
 /* Block b publishes its own sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], its state in d_state[1 + b]. */
 __device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned *d_state)
 {
-    // TODO 10: Write the sum, then the state. A block that sees the state must also see the sum, so call
+    // TODO 11: Write the sum, then the state. A block that sees the state must also see the sum, so call
     // __threadfence() between the two. Other blocks read the state meanwhile, so write it with atomicExch.
     d_sums[2 * block + (state == SUM_UP_TO_HERE)] = sum;
     __threadfence();
     atomicExch(&d_state[1 + block], state);
-    // end of TODO 10
+    // end of TODO 11
 }
 
 /* The sum of all pieces before the piece of `block`. */
 __device__ real look_back(int block, const real *d_sums, unsigned *d_state)
 {
     real before = 0;
-    // TODO 11: For each block from block - 1 down, read its state atomically (atomicAdd of 0) until it is no
+    // TODO 12: For each block from block - 1 down, read its state atomically (atomicAdd of 0) until it is no
     // longer NOTHING. After a fence, add the sum that belongs to this state. If the state is SUM_UP_TO_HERE,
     // the total is complete; if it is OWN_SUM, go on to the block before it.
     unsigned state = OWN_SUM;
@@ -337,7 +382,7 @@ __device__ real look_back(int block, const real *d_sums, unsigned *d_state)
         __threadfence();
         before += d_sums[2 * other + (state == SUM_UP_TO_HERE)];
     }
-    // end of TODO 11
+    // end of TODO 12
     return before;
 }
 
@@ -368,7 +413,7 @@ __global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsig
     }
     __syncthreads();
 
-    // TODO 12: Warp 0 scans the 64 sums in s_sum, 32 at a time; the second 32 need the sum of the first as well.
+    // TODO 13: Warp 0 scans the 64 sums in s_sum, 32 at a time; the second 32 need the sum of the first as well.
     // Then thread 0 calls tell with the sum of the piece, looks back, stores the result in s_before, and calls
     // tell with the sum up to here. All other threads must wait until s_sum and s_before are ready.
     if (warp == 0) {
@@ -385,7 +430,7 @@ __global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsig
         }
     }
     __syncthreads();
-    // end of TODO 12
+    // end of TODO 13
 
     for (int k = 0; k < ROUNDS; k++) {
         const int i = block * LAB05_PIECE + k * LAB05_SCAN_BLOCK + threadIdx.x;

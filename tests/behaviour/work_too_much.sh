@@ -10,7 +10,7 @@ says 'reduce_shared<<<1' "$many"
 says 'reduce_shared<<<1' "one launch after another, with 1 to 2 blocks. Each launch costs"
 excess='times the arithmetic that the task needs'
 between='/^__global__ void diverge_between/,/^}/'
-grade lab05 between -e "$between"'{/TODO 6/,/end of TODO 6/{/TODO 6/!d}}' -e "$between"'s|^    // end of TODO 6|    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {\n        const real even = even_formula(d_x[i]), odd = odd_formula(d_x[i]);\n        d_y[i] = i % 2 == 0 ? even : odd; /* one of both */\n    }\n&|'
+grade lab05 between -e "$between"'{/TODO 7/,/end of TODO 7/{/TODO 7/!d}}' -e "$between"'s|^    // end of TODO 7|    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {\n        const real even = even_formula(d_x[i]), odd = odd_formula(d_x[i]);\n        d_y[i] = i % 2 == 0 ? even : odd; /* one of both */\n    }\n&|'
 says 'one of both' "$excess"
 says 'one of both' 'throws one of them away'
 expect_not 'A warp with elements of both kinds runs both formulas'
