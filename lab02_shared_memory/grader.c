@@ -107,6 +107,14 @@ static const struct lab_speed speed_reduce = {
               "the number of threads in each step.",
 };
 
+/* Shown for the contrast, not judged. */
+static const struct lab_speed speed_interleaved = {
+    .gpu_arg = {100000000},
+    .sim_arg = {1 << 21},
+    .bytes = bytes_reduce,
+    .roof = {.bandwidth = LAB_READ},
+};
+
 /*
  * Both sides coalesced and no bank conflict: what is lost against a plain copy is the wait at the barrier,
  * between a block's reads and its writes, and that a block of 1024 threads starts and ends as one. 0.40
@@ -169,6 +177,18 @@ static const struct lab_counter_limit limits_reduce[] = {
      "k: then whole warps are done."},
     {.meaning = NULL},
 };
+/* Every second, fourth, eighth thread adds: 29 % of the lanes idle. */
+static const struct lab_counter_limit limits_interleaved[] = {
+    {LAB_IDLE_LANES, 30, 30, "The threads that add are spread over all warps, and the others wait for them."},
+    {.meaning = NULL},
+};
+
+/* A store of a warp touches a column of d_out: 32 sectors, each for one word. */
+static const struct lab_counter_limit limits_naive[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 4.05, 8.05, "A warp reads along a row of d_in."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 32, 32, "A warp writes down a column of d_out."},
+    {.meaning = NULL},
+};
 static const int64_t limit_arg_reduce[LAB_MAX_ARGS] = {64 * LAB02_BLOCK_SIZE};
 static const int64_t limit_arg_transpose[LAB_MAX_ARGS] = {256, 192};
 
@@ -186,6 +206,13 @@ static const struct lab_case cases_reduce[] = {
     {"a prime", {1009}, false},
     {"many blocks, ragged end", {300007}, false}, /* more than an H100 holds at once */
     {"100,000,000 elements", {100000000}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_interleaved[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one more than a block", {129}, false},
     {NULL, {0}, false},
 };
 
@@ -240,6 +267,23 @@ static const struct lab_task tasks[] = {
         .limit_arg = limit_arg_reduce,
     },
     {
+        .id = "reduce_interleaved",
+        .part = "a",
+        .title = "the same in a worse order",
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_interleaved,
+        .shape = shape_reduce,
+        .expect = expect_reduce,
+        .needs = needs_block,
+        .granule = 1,
+        .owner = owner_block,
+        .speed = &speed_interleaved,
+        .limits = limits_interleaved,
+        .limit_arg = limit_arg_reduce,
+        .shown_only = true,
+    },
+    {
         .id = "sum",
         .part = "a",
         .title = "the whole sum, any n, input intact",
@@ -285,6 +329,22 @@ static const struct lab_task tasks[] = {
         .owner = owner_tile,
         .speed = &speed_conflicts,
         .limits = limits_conflicts,
+        .limit_arg = limit_arg_transpose,
+        .shown_only = true,
+    },
+    {
+        .id = "transpose_naive",
+        .part = "b",
+        .title = "the same without a tile",
+        .arg_names = {"rows", "cols"},
+        .size_arg = 0,
+        .cases = cases_conflicts,
+        .shape = shape_transpose,
+        .expect = expect_transpose,
+        .needs = needs_transpose,
+        .granule = 1,
+        .speed = &speed_conflicts,
+        .limits = limits_naive,
         .limit_arg = limit_arg_transpose,
         .shown_only = true,
     },

@@ -21,6 +21,9 @@ extern "C" {
  */
 void lab02_reduce_blocks(const real *d_x, int n, real *d_partial);
 
+/* (a) The same in a worse order. Given in the skeleton, so that its time stands beside yours. */
+void lab02_reduce_interleaved(const real *d_x, int n, real *d_partial);
+
 /* (a) The sum of d_x[0 .. n-1], any n >= 0; d_x stays as it is. */
 double lab02_sum(const real *d_x, int n);
 
@@ -30,6 +33,9 @@ double lab02_sum(const real *d_x, int n);
  * the skeleton; its tile has bank conflicts.
  */
 void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols);
+
+/* (b) The same without a tile: reads along rows, writes down columns. Given, too. */
+void lab02_transpose_naive(const real *d_in, real *d_out, int rows, int cols);
 
 /* (b) The same without bank conflicts. */
 void lab02_transpose(const real *d_in, real *d_out, int rows, int cols);

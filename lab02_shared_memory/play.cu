@@ -25,6 +25,12 @@ static void transpose(void *context, int set)
     lab02_transpose((const real *)p->in.set[set], (real *)p->out.set[set], p->rows, p->cols);
 }
 
+static void transpose_naive(void *context, int set)
+{
+    struct problem *p = (struct problem *)context;
+    lab02_transpose_naive((const real *)p->in.set[set], (real *)p->out.set[set], p->rows, p->cols);
+}
+
 static void transpose_conflicts(void *context, int set)
 {
     struct problem *p = (struct problem *)context;
@@ -85,6 +91,9 @@ static void time_transpose(struct play *play, struct problem *p)
     play_clear(play, &p->out);
     t = play_time(play, transpose_conflicts, p);
     play_row(play, "lab02_transpose_conflicts", t, 2.0 * bytes, 0, is_transposed(p, h_in));
+    play_clear(play, &p->out);
+    t = play_time(play, transpose_naive, p);
+    play_row(play, "lab02_transpose_naive", t, 2.0 * bytes, 0, is_transposed(p, h_in));
     play_free(play, &p->in);
     play_free(play, &p->out);
     free(h_in);

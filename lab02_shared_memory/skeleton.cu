@@ -38,6 +38,37 @@ void lab02_reduce_blocks(const real *d_x, int n, real *d_partial)
     // end of TODO 3
 }
 
+/*
+ * Given, to be timed beside yours: the same additions in another order. First neighbors are added, then neighbors of
+ * neighbors, and so on; every second, fourth, eighth ... thread adds.
+ */
+__global__ void reduce_interleaved(const real *d_x, int n, real *d_partial)
+{
+    __shared__ real s_part[LAB02_BLOCK_SIZE];
+    const int t = threadIdx.x;
+    const int element = blockIdx.x * blockDim.x + t;
+    s_part[t] = element < n ? d_x[element] : 0;
+    __syncthreads();
+    for (int distance = 1; distance < blockDim.x; distance *= 2) {
+        if (t % (2 * distance) == 0) {
+            s_part[t] += s_part[t + distance];
+        }
+        __syncthreads();
+    }
+    if (t == 0) {
+        d_partial[blockIdx.x] = s_part[0];
+    }
+}
+
+void lab02_reduce_interleaved(const real *d_x, int n, real *d_partial)
+{
+    const int needed = (n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE;
+    if (needed > 0) {
+        reduce_interleaved<<<needed, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial);
+        CHECK(cudaGetLastError());
+    }
+}
+
 /* The host adds the blocks' sums in double, so that a large total does not lose the low bits of the next one. */
 static double add_on_host(const real *h_partial, int count)
 {
@@ -74,6 +105,35 @@ double lab02_sum(const real *d_x, int n)
 
 /* ---- (b) transpose ------------------------------------------------------------------------------------- */
 
+/* The number of tiles that cover the matrix: one block for each. */
+static int tile_count(int rows, int cols)
+{
+    return ((rows + LAB02_TILE - 1) / LAB02_TILE) * ((cols + LAB02_TILE - 1) / LAB02_TILE);
+}
+
+/*
+ * Given, to be timed beside the others: no tile. Each thread copies one element from where it is to where it belongs. A
+ * warp reads along a row of d_in, and writes down a column of d_out.
+ */
+__global__ void transpose_naive(const real *d_in, real *d_out, int rows, int cols)
+{
+    const int across = (cols + LAB02_TILE - 1) / LAB02_TILE; /* tiles in a row of them */
+    const int row = blockIdx.x / across * LAB02_TILE + threadIdx.y;
+    const int column = blockIdx.x % across * LAB02_TILE + threadIdx.x;
+    if (row < rows && column < cols) {
+        d_out[column * rows + row] = d_in[row * cols + column];
+    }
+}
+
+void lab02_transpose_naive(const real *d_in, real *d_out, int rows, int cols)
+{
+    const int tiles = tile_count(rows, cols);
+    if (tiles > 0) {
+        transpose_naive<<<tiles, dim3(LAB02_TILE, LAB02_TILE)>>>(d_in, d_out, rows, cols);
+        CHECK(cudaGetLastError());
+    }
+}
+
 /*
  * Row r, column c of the input becomes row c, column r of the output. A warp that reads along a row
  * would have to write down a column, 32 words that are far apart. So each block keeps a tile of 32 by
@@ -105,12 +165,6 @@ __global__ void transpose_conflicts(const real *d_in, real *d_out, int rows, int
     if (out_row < cols && out_col < rows) {
         d_out[out_row * rows + out_col] = tile[threadIdx.x][threadIdx.y]; /* a column: one bank */
     }
-}
-
-/* The number of tiles that cover the matrix: one block for each. */
-static int tile_count(int rows, int cols)
-{
-    return ((rows + LAB02_TILE - 1) / LAB02_TILE) * ((cols + LAB02_TILE - 1) / LAB02_TILE);
 }
 
 void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols)
