@@ -22,6 +22,11 @@ static void run_grid_sync(struct lab_call *call)
     lab06_sum_grid_sync(call->buffer[0], (int)call->arg[0], call->buffer[1]);
 }
 
+static void run_wide(struct lab_call *call)
+{
+    lab06_sum_wide(call->buffer[0], (int)call->arg[0], call->buffer[1]);
+}
+
 static void run_summit(struct lab_call *call)
 {
     lab06_sum(call->buffer[0], (int)call->arg[0], call->buffer[1]);
@@ -43,7 +48,7 @@ static void run_anywhere(struct lab_call *call)
 }
 
 const struct lab_binding lab_bindings[] = {
-    {"tiles", run_tiles},   {"two_kernels", run_two_kernels}, {"grid_sync", run_grid_sync},
-    {"summit", run_summit}, {"anywhere", run_anywhere},
+    {"tiles", run_tiles}, {"two_kernels", run_two_kernels}, {"grid_sync", run_grid_sync},
+    {"wide", run_wide},   {"summit", run_summit},           {"anywhere", run_anywhere},
 };
 const int lab_binding_count = sizeof lab_bindings / sizeof *lab_bindings;

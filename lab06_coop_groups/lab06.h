@@ -23,6 +23,9 @@ void lab06_sum_two_kernels(const real *d_x, int n, real *d_y);
 /* (c) The same in one cooperative kernel, with grid.sync() between the two steps. */
 void lab06_sum_grid_sync(const real *d_x, int n, real *d_y);
 
+/* (d) The same as (b), by loads of 128 bits, one at a time. d_x begins at a multiple of 16 bytes. */
+void lab06_sum_wide(const real *d_x, int n, real *d_y);
+
 /*
  * (d) The same, as fast as memory allows: 128-bit loads, several of them in flight; the last block
  * finishes. d_x may begin at any element, not only at multiples of 16 bytes. Two runs give the same bits.

@@ -34,6 +34,7 @@ static const struct {
 } sums[] = {
     {"lab06_sum_two_kernels", lab06_sum_two_kernels},
     {"lab06_sum_grid_sync", lab06_sum_grid_sync},
+    {"lab06_sum_wide", lab06_sum_wide},
     {"lab06_sum", lab06_sum},
 };
 

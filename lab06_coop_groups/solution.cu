@@ -4,7 +4,7 @@
  *   (a) tiles         a block divided into groups of 2 to 32 threads
  *   (b) two kernels   add in registers, then in shared memory; a second launch adds the blocks' sums
  *   (c) one kernel    the same with a barrier for the whole grid
- *   (d) the summit    as fast as memory can be read
+ *   (d) wide loads    16 bytes at a time; then the summit: as fast as memory can be read
  *
  * A cooperative group is an object that stands for a set of threads that work together. It knows how many
  * there are (size) and which of them the calling thread is (thread_rank), and it makes them wait for each
@@ -192,10 +192,7 @@ void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
                                       arguments, 0, 0));
 }
 
-/* ---- (d) the summit ------------------------------------------------------------------------------------ */
-
-#define SUMMIT_THREADS       512
-#define SUMMIT_BLOCKS_PER_SM 3
+/* ---- (d) wide loads, one at a time --------------------------------------------------------------------- */
 
 /* 16 bytes, which one instruction can load. */
 #ifdef REAL_DOUBLE
@@ -214,6 +211,45 @@ __device__ real sum_of(vector v)
     return (v.x + v.y) + (v.z + v.w);
 #endif
 }
+
+/* As strided_sum, with vectors: thread t of a grid of T threads adds vectors t, t + T, t + 2 T, ... of `count`. */
+__device__ real strided_sum_of_vectors(const vector *x, int count)
+{
+    real sum = 0;
+    // TODO 5: Write that loop. Each iteration loads one vector and adds its numbers (sum_of).
+    for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < count; v += gridDim.x * blockDim.x) {
+        sum += sum_of(x[v]);
+    }
+    // end of TODO 5
+    return sum;
+}
+
+/* As sum_of_blocks. Block 0 adds the elements after the last whole vector, up to three, one by one. */
+__global__ void sum_wide(const real *d_x, int n)
+{
+    real value = strided_sum_of_vectors((const vector *)d_x, n / VECTOR_SIZE);
+    if (blockIdx.x == 0 && threadIdx.x < n % VECTOR_SIZE) {
+        value += d_x[n - 1 - threadIdx.x];
+    }
+    value = block_sum(value);
+    if (threadIdx.x == 0) {
+        block_sums[blockIdx.x] = value;
+    }
+}
+
+void lab06_sum_wide(const real *d_x, int n, real *d_y)
+{
+    const int count = block_count((const void *)sum_wide, n / VECTOR_SIZE);
+    sum_wide<<<count, SUM_THREADS>>>(d_x, n);
+    CHECK(cudaGetLastError());
+    sum_of_sums<<<1, SUM_THREADS>>>(count, d_y);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (d) the summit ------------------------------------------------------------------------------------ */
+
+#define SUMMIT_THREADS       512
+#define SUMMIT_BLOCKS_PER_SM 3
 
 /*
  * Numbers that fit in L2 can still be there when they are added again: __ldcg loads them so that they stay.
@@ -235,7 +271,7 @@ template <bool fits_in_l2> __device__ vector load(const vector *address)
 template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int count)
 {
     real sum = 0;
-    // TODO 5: Write a loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four
+    // TODO 6: Write a loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four
     // loads in flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeros
     // past the last vector, then add them to four sums. The threads of a warp read neighboring vectors.
     const int width = blockDim.x;
@@ -253,7 +289,7 @@ template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int cou
         sum3 += sum_of(v3);
     }
     sum = (sum0 + sum1) + (sum2 + sum3);
-    // end of TODO 5
+    // end of TODO 6
     return sum;
 }
 
@@ -271,13 +307,13 @@ __device__ bool is_last_block(real sum)
     __shared__ bool is_last;
     if (threadIdx.x == 0) {
         is_last = false;
-        // TODO 6: Write the block's sum to block_sums. Fence (__threadfence()). Take a number from
+        // TODO 7: Write the block's sum to block_sums. Fence (__threadfence()). Take a number from
         // blocks_done with atomicAdd; the block is the last one if it got gridDim.x - 1. Fence again.
         block_sums[blockIdx.x] = sum;
         __threadfence();
         is_last = atomicAdd(&blocks_done, 1u) == gridDim.x - 1;
         __threadfence(); /* acquire: what the block reads from here on comes after the number */
-        // end of TODO 6
+        // end of TODO 7
     }
     __syncthreads();
     return is_last;

@@ -35,10 +35,10 @@ grade lab08 convolve -e '$a// the same'
 says_nothing
 
 # Loads: one in flight, where several are asked for; needed at once, where products should be between.
-todo5='/real streamed_sum(/,/^}/{/TODO 5/,/end of TODO 5/{/TODO 5/!d}}'
-grade lab06 summit -e "$todo5" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 5|    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {\n        sum += sum_of(load<fits_in_l2>(\&x[i]));\n    }\n&|'
+todo6='/real streamed_sum(/,/^}/{/TODO 6/,/end of TODO 6/{/TODO 6/!d}}'
+grade lab06 summit -e "$todo6" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 6|    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {\n        sum += sum_of(load<fits_in_l2>(\&x[i]));\n    }\n&|'
 says 'return fits_in_l2 ?' 'when a thread needs the result of this load, it has 1 load in flight on average'
-grade lab06 summit -e "$todo5" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 5|    const int all = gridDim.x * blockDim.x;\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 2 * all) {\n        const vector zero = {};\n        const vector v = load<fits_in_l2>(\&x[i]), w = i + all < count ? load<fits_in_l2>(\&x[i + all]) : zero;\n        sum += sum_of(v) + sum_of(w);\n    }\n&|'
+grade lab06 summit -e "$todo6" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 6|    const int all = gridDim.x * blockDim.x;\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 2 * all) {\n        const vector zero = {};\n        const vector v = load<fits_in_l2>(\&x[i]), w = i + all < count ? load<fits_in_l2>(\&x[i + all]) : zero;\n        sum += sum_of(v) + sum_of(w);\n    }\n&|'
 says_nothing
 grade lab09 matmul -e '/multiply_overlapped(matrix a/,/^}/{/^        if (more) {/,/^        }/d;s|^        add_vectors(sum, &pair\[now\], y, x);|&\n        if (more) {\n            fetch(\&carried, a, b, tile + DEPTH); /* late */\n            put(\&pair[1 - now], \&carried);\n        }|}'
 number=$(grep -nF '/* late */' "$scratch/student.cu" | cut -d: -f1)
