@@ -53,6 +53,12 @@ static void run_sum(struct lab_call *call)
     call->result[0] = lab01_sum(call->buffer[0], (int)call->arg[0]);
 }
 
+/* buffers: h_x, h_twice; args: n */
+static void run_round_trip(struct lab_call *call)
+{
+    lab01_twice_round_trip(call->buffer[0], call->buffer[1], (int)call->arg[0]);
+}
+
 /* Results 0 to 4: what lab01_symbol_read finds, the scale and then the coefficients. */
 static void read_symbols(struct lab_call *call)
 {
@@ -102,6 +108,7 @@ const struct lab_binding lab_bindings[] = {
     {"reduce", run_reduce},
     {"finish", run_finish},
     {"sum", run_sum},
+    {"round_trip", run_round_trip},
     {"symbols", run_symbols},
     {"symbol_address", run_symbol_address},
 };

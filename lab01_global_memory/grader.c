@@ -20,6 +20,13 @@ static int shape_twice(struct lab_run *run)
     return 2;
 }
 
+static int shape_round_trip(struct lab_run *run)
+{
+    run->buffer[0] = lab_host("h_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_host("h_twice", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
 static int shape_table(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_table", LAB_OUT, LAB_INT32, run->arg[0] * run->arg[1]);
@@ -321,6 +328,15 @@ static const struct lab_case cases_twice[] = {
     {NULL, {0}, false},
 };
 
+static const struct lab_case cases_round_trip[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"1000", {1000}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true},
+    {NULL, {0}, false},
+};
+
 static const struct lab_case cases_table[] = {
     {"no rows", {0, 5}, false},
     {"no columns", {5, 0}, false},
@@ -442,7 +458,7 @@ static const struct lab_task tasks[] = {
         .id = "copy",
         .part = "a",
         .title = "coalesced copy",
-        .points = 20,
+        .points = 15,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_copy,
@@ -475,7 +491,7 @@ static const struct lab_task tasks[] = {
         .id = "reduce",
         .part = "b",
         .title = "sums of blocks, by halves in global memory",
-        .points = 25,
+        .points = 20,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_reduce,
@@ -514,6 +530,19 @@ static const struct lab_task tasks[] = {
         .needs = lab_needs_all,
         .result_count = 1,
         .result_names = {"sum"},
+    },
+    {
+        .id = "round_trip",
+        .part = "b",
+        .title = "to the device, and back",
+        .points = 10,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_round_trip,
+        .shape = shape_round_trip,
+        .expect = expect_twice,
+        .needs = lab_needs_same,
+        .granule = 1,
     },
     {
         .id = "symbols",

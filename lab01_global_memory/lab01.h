@@ -49,6 +49,9 @@ double lab01_finish(const real *h_partial, int count);
 /* (b) The whole sum, of d_x[0 .. n-1]; n >= 0 is a multiple of 128. May overwrite d_x. */
 double lab01_sum(real *d_x, int n);
 
+/* (b) h_twice[i] = 2 h_x[i] for 0 <= i < n, any n >= 0: computed on the device. Both arrays are the host's. */
+void lab01_twice_round_trip(const real *h_x, real *h_twice, int n);
+
 /* (c) Copies both values to __device__ variables of your file: a number and an array. */
 void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS]);
 

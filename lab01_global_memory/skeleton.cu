@@ -219,6 +219,19 @@ double lab01_sum(real *d_x, int n)
     return sum;
 }
 
+/*
+ * The five steps of the notes' section 4, all of them yours: the numbers come from the host and go back to the host.
+ */
+void lab01_twice_round_trip(const real *h_x, real *h_twice, int n)
+{
+    if (n == 0) {
+        return;
+    }
+    // TODO 8: Allocate device memory for both arrays. Copy h_x to the device. Let lab01_twice do the work there. Copy the
+    // result to h_twice, and free the memory. Put a CHECK around every CUDA call.
+    // end of TODO 8
+}
+
 /* ---- (c) symbols --------------------------------------------------------------------------------------- */
 
 /*
@@ -231,9 +244,9 @@ __device__ real device_coefficients[LAB01_COEFFICIENTS];
 
 void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS])
 {
-    // TODO 8: Copy `scale` into device_scale, and the four coefficients into device_coefficients.
+    // TODO 9: Copy `scale` into device_scale, and the four coefficients into device_coefficients.
     // cudaMemcpyToSymbol does this; lab01_symbol_read, below, shows the opposite direction.
-    // end of TODO 8
+    // end of TODO 9
 }
 
 /* One thread per x: the polynomial from the inside out, c0 + x (c1 + x (c2 + x c3)). */

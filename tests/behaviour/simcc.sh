@@ -16,6 +16,14 @@ expect 0 "" "$simcc" -lib "$scratch/part.o" -o "$scratch/part.a"
 expect 0 "part.o" ar t "$scratch/part.a"
 expect_not "libsim"
 
+# The program of one's own that lab 01 shows at the end of its section 7; without its guard, the access is named.
+awk '/^## 7/ { here = 1 } here && /^```c$/ { code = 1; next } code && /^```$/ { exit } code' lab01_*/README.md >"$scratch/first.cu"
+expect 0 "" "$simcc" "$scratch/first.cu" -o "$scratch/first"
+expect 0 "1 1999" "$scratch/first"
+sed -i 's/^    if (i < n) {/    {/' "$scratch/first.cu"
+expect 0 "" "$simcc" "$scratch/first.cu" -o "$scratch/first"
+expect 1 "just past its end" "$scratch/first"
+
 # Hazards are told at the end, with the line.
 cat >"$scratch/race.cu" <<'END'
 #include <cstdio>
