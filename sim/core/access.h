@@ -42,6 +42,7 @@ enum access_shape {
 struct allocation; /* sim/memory/memory.h */
 struct tracker;    /* sim/memory/tracker.h */
 struct undefined_value;
+struct undefined_loaded;
 struct fault_log; /* sim/core/faults.h */
 
 struct access {
@@ -116,6 +117,8 @@ struct block_view {
     /* What the store that runs writes without a value (undefined.h). NULL: nothing. Not in struct access, which is made
      * anew for each access. */
     const struct undefined_value *undefined;
+    /* The load that runs is followed: what it finds without a value is noted here, not reported. NULL: it is not. */
+    struct undefined_loaded *loaded;
     struct counter_set *counters; /* sim/model's, may be NULL */
     struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */

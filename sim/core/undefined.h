@@ -20,6 +20,7 @@
 enum undefined_rule {
     UNDEFINED_SOURCE, /* what is written has no value: nvcc knew, and wrote NaN instead */
     UNDEFINED_NEVER,  /* what is written has a value: loads, atomics, … */
+    UNDEFINED_LOAD,   /* what shared memory holds there, where values without one are stored in it */
     UNDEFINED_DIVIDE, /* as BY_ANY; and by an integer that may be 0, where the result is undefined (PTX ISA, div, rem) */
     UNDEFINED_BY_ANY,  /* one undefined bit of a source makes all bits of the result undefined */
     UNDEFINED_COPY,    /* bit by bit */
@@ -55,8 +56,16 @@ struct undefined_code {
     const struct undefined_op **ops; /* [code->count]; NULL: nothing to follow */
 };
 
-/* Of `used`, below: the operation divides by 0, and its result is undefined because of that. */
+/* Of `used`, below: the operation divides by 0, and its result is undefined because of that; the value came through
+ * shared memory, perhaps from another thread. */
 #define UNDEFINED_DIVIDED (1 << 30)
+#define UNDEFINED_SHARED  (1 << 29)
+
+/* The operation that `used` names, without such marks. */
+static inline int undefined_place(int used)
+{
+    return used & ~(UNDEFINED_DIVIDED | UNDEFINED_SHARED);
+}
 
 /*
  * The followed registers of a warp. `any`: lanes of which some bit is undefined. `used`: the operation that first
@@ -80,6 +89,13 @@ struct undefined_value {
     uint32_t lanes[UNDEFINED_FROM];
     int used[UNDEFINED_FROM];
     int count;
+};
+
+/* What a load from shared memory finds there without a value: bytes of each of the lanes, as bits. `used`: as above. */
+struct undefined_loaded {
+    uint32_t lanes;
+    uint16_t bytes[WARP_LANES];
+    int used;
 };
 
 #endif

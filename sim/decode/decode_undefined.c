@@ -22,6 +22,8 @@ struct finder {
     int note_count;
     int *number; /* by register: its number if it is followed, else -1 */
     int count;
+    bool
+        in_shared; /* a followed register may be stored in shared memory: loads from there are followed, too */
 };
 
 static bool is_one_of(const char *word, const char *const *list)
@@ -106,10 +108,24 @@ static enum undefined_rule rule_of_shift(const struct ptx_instr *instr)
     return instr->operands[2].kind == PTX_INT && !is_signed ? UNDEFINED_SHIFT : UNDEFINED_BY_ANY;
 }
 
+/* By ld or st; a generic address may be one of shared memory. */
+static bool may_be_shared(const struct ptx_instr *instr)
+{
+    static const char *const others[] = {"global", "local", "const", "param", NULL};
+    for (int i = 0; i < instr->mod_count; i++)
+        if (is_one_of(instr->mods[i], others))
+            return false;
+    return true;
+}
+
+static enum undefined_rule rule_of_load(const struct finder *f, const struct ptx_instr *instr)
+{
+    return f->in_shared && may_be_shared(instr) ? UNDEFINED_LOAD : UNDEFINED_NEVER;
+}
+
 static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *instr)
 {
-    static const char *const from_elsewhere[] = {"ld",         "ldu",      "call", "suld",
-                                                 "activemask", "mbarrier", "cp",   NULL};
+    static const char *const from_elsewhere[] = {"ldu", "call", "suld", "activemask", "mbarrier", "cp", NULL};
     static const char *const moves[] = {"cvta", "not", NULL};
     static const char *const votes[] = {"vote", "match", "redux", NULL};
     const char *op = instr->op;
@@ -117,6 +133,8 @@ static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *ins
         return UNDEFINED_SOURCE;
     if (is_division(instr))
         return UNDEFINED_DIVIDE;
+    if (strcmp(op, "ld") == 0)
+        return rule_of_load(f, instr);
     if (strcmp(op, "mov") == 0)
         return rule_of_move(instr);
     if (strcmp(op, "cvt") == 0)
@@ -185,6 +203,14 @@ static int end_of_instruction(const struct finder *f, int begin)
     return end;
 }
 
+/* Of an instruction that reads something followed: whether it is the first one that may store that in shared memory. */
+static bool begins_storing(struct finder *f, const struct ptx_instr *instr)
+{
+    if (f->in_shared || strcmp(instr->op, "st") != 0 || !may_be_shared(instr))
+        return false;
+    return f->in_shared = true;
+}
+
 /* All that is computed from what is followed. */
 static void follow_results(struct finder *f)
 {
@@ -196,6 +222,8 @@ static void follow_results(struct finder *f)
             end = end_of_instruction(f, begin);
             for (int i = begin; i < end; i++)
                 reads |= is_value(instr, &f->notes[i]) && f->number[f->notes[i].reg] >= 0;
+            changed |= reads && begins_storing(f, instr);
+            reads |= rule_of(f, instr) == UNDEFINED_LOAD;
             for (int i = begin; reads && passes_on(rule_of(f, instr)) && i < end; i++)
                 changed |= f->notes[i].writes && follow(f, f->notes[i].reg);
         }

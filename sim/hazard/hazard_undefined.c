@@ -1,7 +1,9 @@
 /*
- * Registers without a value, and results of divisions by 0, that reach something: global memory, a decision, an address, an atomic. The machine follows
- * them from register to register (sim/core/undefined.h). What is stored in shared or local memory is followed there: in
- * local memory the bytes count as not written, in shared memory as undefined, and who reads them is reported.
+ * Registers without a value, and results of divisions by 0, that reach something: global memory, a decision, an address,
+ * an atomic. The machine follows them from register to register (sim/core/undefined.h). What is stored in local memory
+ * counts as not written there. In shared memory it is known which bytes have no value: loads that the machine follows
+ * take that along into their registers, and are not reported; others are (in functions that are called, atomics, and in
+ * warps without an undefined register where others have divided by 0).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,17 +17,58 @@
 #include "sim/text/declaration.h"
 #include "sim/text/divisor.h"
 
+/* A thread that stored a value without one in shared memory, and the operation that first computed with it, or stored it. */
+struct origin {
+    int place;
+    unsigned thread;
+};
+
 /* Bytes of a block's shared memory that hold undefined values. */
 struct undefined_shared {
-    int pc, used; /* of the last such store */
-    unsigned thread;
-    uint64_t bits[]; /* a bit a byte */
+    uint64_t *bits; /* a bit a byte */
+    int *places;    /* by words: where the value that was stored last comes from */
+    struct origin origins[64];
+    int origin_count;
 };
 
 void undefined_forget(struct block_shadow *s)
 {
+    if (s->undefined)
+        free(s->undefined->bits);
     free(s->undefined);
     s->undefined = NULL;
+}
+
+static struct undefined_shared *create_shared(size_t size)
+{
+    struct undefined_shared *u = calloc(1, sizeof *u);
+    const size_t bits = (size / 64 + 2) * sizeof *u->bits;
+    if (!u || !(u->bits = calloc(1, bits + (size / 4 + 2) * sizeof *u->places))) {
+        free(u);
+        return NULL;
+    }
+    u->places = (int *)((char *)u->bits + bits);
+    return u;
+}
+
+/* A thread for each place; where there are too many, the last place's makes room. */
+static void note_origin(struct undefined_shared *u, int place, unsigned thread)
+{
+    const int most = sizeof u->origins / sizeof u->origins[0];
+    for (int i = 0; i < u->origin_count; i++)
+        if (u->origins[i].place == place)
+            return;
+    u->origin_count -= u->origin_count == most;
+    u->origins[u->origin_count++] = (struct origin){place, thread};
+}
+
+/* The thread that stored what comes from `place`; NULL: not known. */
+static const struct origin *origin_of(const struct block_shadow *s, int place)
+{
+    for (int i = 0; s->undefined && i < s->undefined->origin_count; i++)
+        if (s->undefined->origins[i].place == place)
+            return &s->undefined->origins[i];
+    return NULL;
 }
 
 /* ---- words --------------------------------------------------------------------------------------------- */
@@ -44,11 +87,22 @@ static struct ptx_loc loc_of(const struct block_shadow *s, int pc)
     return pc >= 0 && pc < s->view->kernel->op_count ? s->view->kernel->locs[pc] : (struct ptx_loc){0};
 }
 
+static const struct ptx_instr *instr_of(const struct block_shadow *s, int pc)
+{
+    const struct code *code = s->view->kernel->code;
+    return code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+}
+
+static bool is_store(const struct block_shadow *s, int pc)
+{
+    const struct ptx_instr *instr = instr_of(s, pc);
+    return instr && strcmp(instr->op, "st") == 0;
+}
+
 /* Where the function was called that the operation stands in; 0: it was not inlined, or is called in another file. */
 static int call_line_of(const struct block_shadow *s, int pc)
 {
-    const struct code *code = s->view->kernel->code;
-    const struct ptx_instr *instr = code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+    const struct ptx_instr *instr = instr_of(s, pc);
     return instr && instr->call.file == instr->site.file ? instr->call.line : 0;
 }
 
@@ -93,8 +147,7 @@ static void name_divisor(const struct block_shadow *s, int pc, bool remainder, c
 /* "FILE:LINE: thread (0,0,0) of block (0,0,0) divides by n, which is 0 here" */
 static void add_division(struct sim_hazard *h, const struct block_shadow *s, int pc)
 {
-    const struct code *code = s->view->kernel->code;
-    const struct ptx_instr *instr = code && pc < code->count ? code->instrs[pc] : NULL;
+    const struct ptx_instr *instr = instr_of(s, pc);
     const bool remainder = instr && strcmp(instr->op, "rem") == 0;
     char divisor[160];
     name_divisor(s, pc, remainder, divisor, sizeof divisor);
@@ -110,12 +163,19 @@ static void add_division(struct sim_hazard *h, const struct block_shadow *s, int
 
 /*
  * "FILE:LINE: thread (0,0,0) of block (0,0,0) uses sum, …" at the operation that used it; or divides there (`place`: with
- * UNDEFINED_DIVIDED).
+ * UNDEFINED_DIVIDED). Of what came through shared memory, the thread that stored it is named.
  */
 static struct sim_hazard begin_report(const struct block_shadow *s, unsigned warp, int lane, int place,
                                       const char *verb)
 {
-    const int pc = place & ~UNDEFINED_DIVIDED;
+    const int pc = undefined_place(place);
+    const struct origin *origin = place & UNDEFINED_SHARED ? origin_of(s, place & ~UNDEFINED_SHARED) : NULL;
+    if (origin) {
+        warp = origin->thread / WARP_LANES;
+        lane = (int)(origin->thread % WARP_LANES);
+    }
+    if (place & UNDEFINED_SHARED)
+        verb = is_store(s, pc) ? "stores in shared memory" : "uses";
     struct sim_hazard h = {.class = SIM_HAZARD_NO_VALUE, .kernel = s->view->kernel->info.name};
     const struct ptx_loc loc = loc_of(s, pc);
     char variable[320];
@@ -133,29 +193,33 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
         add(&h, "%s %s", verb, variable);
     if (place & UNDEFINED_DIVIDED)
         h.detail = SIM_DETAIL_NONE;
+    if (place & UNDEFINED_SHARED && !is_store(s, pc))
+        add(&h, ", and stores the result in shared memory");
     return h;
 }
 
 /* One report for each place of use. */
 static bool is_told(const struct block_shadow *s, int place)
 {
-    const uint32_t site = hazard_site(s->hazards, place & ~UNDEFINED_DIVIDED);
+    const uint32_t site = hazard_site(s->hazards, undefined_place(place));
     return hazard_seen(s->hazards, place & UNDEFINED_DIVIDED ? SIM_HAZARD_DIVISION : SIM_HAZARD_NO_VALUE,
                        site, site, false);
 }
 
 static void remember(const struct block_shadow *s, const struct sim_hazard *h, int place)
 {
-    const uint32_t site = hazard_site(s->hazards, place & ~UNDEFINED_DIVIDED);
+    const uint32_t site = hazard_site(s->hazards, undefined_place(place));
     hazard_remember(s->hazards, h, site, site);
 }
 
-/* ". What comes of it … at line 93": where the value is used and where it arrives may be one line. */
-static void add_arrival(struct sim_hazard *h, const struct block_shadow *s, int pc, const char *what)
+/* ". The result … at line 93": where the value is used and where it arrives may be one line. */
+static void add_arrival(struct sim_hazard *h, const struct block_shadow *s, int place, int pc,
+                        const char *what)
 {
     const struct ptx_loc loc = loc_of(s, pc);
     if (loc.line && loc.line != h->here.line)
-        add(h, ". The result %s at line %d", what, loc.line);
+        add(h, ". %s %s at line %d", place & UNDEFINED_SHARED ? "What is read there" : "The result", what,
+            loc.line);
     add(h, "%s", h->class == SIM_HAZARD_DIVISION ? "." DIVISION : "." ADVICE);
 }
 
@@ -173,7 +237,7 @@ void hazard_undefined(const struct block_view *block, unsigned warp, int lane, i
     if (!s || is_told(s, place))
         return;
     struct sim_hazard h = begin_report(s, warp, lane, place, used >= 0 && used != pc ? "uses" : verbs[reach]);
-    add_arrival(&h, s, pc, arrivals[reach]);
+    add_arrival(&h, s, place, pc, arrivals[reach]);
     remember(s, &h, place);
 }
 
@@ -193,7 +257,7 @@ static void report_stored(const struct block_shadow *s, unsigned warp, int lane,
     if (used < 0)
         add(&h, " in %s", object);
     snprintf(arrival, sizeof arrival, "is stored in %s", object);
-    add_arrival(&h, s, access->pc, arrival);
+    add_arrival(&h, s, place, access->pc, arrival);
     remember(s, &h, place);
 }
 
@@ -208,14 +272,14 @@ static void mark_shared(struct block_shadow *s, unsigned warp, uint64_t offset, 
                         int lane, int used)
 {
     if (!s->undefined)
-        s->undefined =
-            calloc(1, sizeof *s->undefined + (s->shared_size / 64 + 2) * sizeof s->undefined->bits[0]);
+        s->undefined = create_shared(s->shared_size);
     if (!s->undefined)
         return;
+    const int place = (used >= 0 ? used : access->pc) & ~UNDEFINED_SHARED;
     bits_set(s->undefined->bits, offset, (size_t)access->element_size);
-    s->undefined->pc = access->pc;
-    s->undefined->used = used;
-    s->undefined->thread = warp * WARP_LANES + (unsigned)lane;
+    for (uint64_t word = offset / 4; word <= (offset + (uint64_t)access->element_size - 1) / 4; word++)
+        s->undefined->places[word] = place;
+    note_origin(s->undefined, place, warp * WARP_LANES + (unsigned)lane);
 }
 
 static void store_element(struct block_shadow *s, unsigned warp, const struct access *access, int element,
@@ -235,12 +299,15 @@ static void store_element(struct block_shadow *s, unsigned warp, const struct ac
 
 /* ---- shared memory ------------------------------------------------------------------------------------- */
 
-static bool any_undefined(const struct block_shadow *s, uint64_t offset, int size)
+/* The bytes without a value in [offset, offset + size), as bits. */
+static unsigned undefined_bytes(const struct block_shadow *s, uint64_t offset, int size)
 {
-    for (int i = 0; i < size; i++)
-        if (s->undefined->bits[(offset + (uint64_t)i) / 64] >> (offset + (uint64_t)i) % 64 & 1)
-            return true;
-    return false;
+    unsigned bytes = 0;
+    for (int i = 0; i < size; i++) {
+        const uint64_t at = offset + (uint64_t)i;
+        bytes |= (unsigned)(s->undefined->bits[at / 64] >> at % 64 & 1) << i;
+    }
+    return bytes;
 }
 
 static void clear_shared(struct block_shadow *s, uint64_t offset, int size)
@@ -250,36 +317,42 @@ static void clear_shared(struct block_shadow *s, uint64_t offset, int size)
 }
 
 static void report_loaded(const struct block_shadow *s, unsigned warp, int lane, const struct access *access,
-                          uint64_t address)
+                          uint64_t address, int place)
 {
-    const struct undefined_shared *u = s->undefined;
-    const int place = u->used >= 0 ? u->used : u->pc;
     if (is_told(s, place))
         return;
     char object[sizeof((struct sim_hazard *)0)->object], arrival[200];
-    struct sim_hazard h = begin_report(s, u->thread / WARP_LANES, (int)(u->thread % WARP_LANES), place,
-                                       u->used >= 0 ? "uses" : "stores");
+    struct sim_hazard h = begin_report(s, warp, lane, place, "");
     hazard_describe(s, access, address, object, sizeof object);
     const struct sim_hazard_place reader = place_of_lane(s->view, warp, lane, access->loc, access);
-    if (u->used < 0)
-        add(&h, " in shared memory");
-    snprintf(arrival, sizeof arrival, "is read, as %s, by thread (%u,%u,%u)", object, reader.thread.x,
+    snprintf(arrival, sizeof arrival, "is used, as %s, by thread (%u,%u,%u)", object, reader.thread.x,
              reader.thread.y, reader.thread.z);
-    add_arrival(&h, s, access->pc, arrival);
+    add_arrival(&h, s, place, access->pc, arrival);
     remember(s, &h, place);
 }
 
-/* Loads report, stores give a value; a load of which nothing counts may copy a structure, see hazard_written.c. */
+/* A load that is followed takes it along, another one reports; a load of which nothing counts may copy a structure, see
+ * hazard_written.c. A store gives a value. */
 static void touch_shared(struct block_shadow *s, unsigned warp, const struct access *access, int lane)
 {
+    struct undefined_loaded *loaded = s->view->loaded;
     const uint64_t at = access->address[lane];
     const unsigned all = (1u << access->size) - 1;
     const bool only_copied = (access->unused & all) == all && (access->put_back || access->structure);
     const bool reads = access->kind == ACCESS_LOAD || (access->kind == ACCESS_ATOMIC && !access->is_exchange);
-    if (at + (uint64_t)access->size > s->shared_size || !any_undefined(s, at, access->size))
+    const unsigned bytes =
+        at + (uint64_t)access->size <= s->shared_size ? undefined_bytes(s, at, access->size) : 0;
+    if (!bytes)
         return;
+    const int place = s->undefined->places[(at + (uint64_t)__builtin_ctz(bytes)) / 4] | UNDEFINED_SHARED;
+    if (loaded) {
+        loaded->lanes |= 1u << lane;
+        loaded->bytes[lane] = (uint16_t)bytes;
+        loaded->used = place;
+        return;
+    }
     if (reads && !only_copied)
-        report_loaded(s, warp, lane, access, at);
+        report_loaded(s, warp, lane, access, at, place);
     clear_shared(s, at, access->size);
 }
 

@@ -319,6 +319,7 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
     case UNDEFINED_BY_ANY: spread(&f, any_source(&f)); break;
     case UNDEFINED_VOTE: spread(&f, any_source(&f) ? active : 0); break;
     case UNDEFINED_STORE: note_store(&f); break;
+    case UNDEFINED_LOAD: break; /* when it is known what is there */
     case UNDEFINED_ATOMIC:
         for (int i = 0; i < known->from_count; i++)
             report(&f, UNDEFINED_OPERAND, known->from[i], any_of(&f, known->from[i]));
@@ -327,6 +328,47 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
     case UNDEFINED_SHUFFLE: break; /* when it is known which lanes */
     default: pass_bits(&f, any_source(&f));
     }
+}
+
+/* Of the element of a vector that stands in register number `to`: its bits that the lane found without a value. */
+static uint64_t loaded_bits(const struct following *f, int to, int lane)
+{
+    const int size = f->known->bits / 8;
+    uint64_t bits = 0;
+    for (int byte = 0; byte < size; byte++)
+        if (f->warp->undefined_loaded.bytes[lane] >> (to * size + byte) & 1)
+            bits |= UINT64_C(0xFF) << 8 * byte;
+    return bits;
+}
+
+/* After the load. */
+static void pass_loaded(struct following *f)
+{
+    const struct undefined_loaded *loaded = &f->warp->undefined_loaded;
+    define_all(f);
+    for (int i = 0; loaded->lanes && i < f->known->to_count; i++) {
+        if (f->known->to[i] < 0)
+            continue;
+        f->u->used[f->known->to[i]] = loaded->used;
+        FOR_LANES(lane, loaded->lanes)
+        set_bits(f, f->known->to[i], (int)lane, loaded_bits(f, i, (int)lane));
+    }
+}
+
+static enum step run_followed_load(struct warp *warp, int pc, const struct micro *op, uint32_t active)
+{
+    struct following f = {.warp = warp,
+                          .u = warp->undefined,
+                          .op = op,
+                          .known = warp->block->launch->code->undefined->ops[pc],
+                          .active = active,
+                          .pc = pc};
+    warp->undefined_loaded.lanes = 0;
+    warp->block->view.loaded = &warp->undefined_loaded;
+    const enum step step = op->run(warp, op, active);
+    warp->block->view.loaded = NULL;
+    pass_loaded(&f);
+    return step;
 }
 
 /* ---- the loop: as exec_simd_loop.c's ------------------------------------------------------------------- */
@@ -359,7 +401,8 @@ enum step warp_loop_undefined(struct warp *warp)
             undefined_follow(warp, pc, op, active);
         if (warp->undefined_stored.count)
             warp->block->view.undefined = &warp->undefined_stored;
-        const enum step step = op->run(warp, op, active);
+        const bool loads = known[pc] && known[pc]->rule == UNDEFINED_LOAD;
+        const enum step step = loads ? run_followed_load(warp, pc, op, active) : op->run(warp, op, active);
         warp->undefined_stored.count = 0;
         warp->block->view.undefined = NULL;
         if (step != STEP_NEXT && step != STEP_JUMP)

@@ -98,6 +98,7 @@ struct warp {
     uint32_t stack_used[WARP_LANES];   /* bytes that alloca took from the end of each thread's local window */
     struct undefined_lanes *undefined; /* registers that may be undefined are followed; NULL: they are not */
     struct undefined_value undefined_stored; /* … by the store that runs; count 0: nothing undefined */
+    struct undefined_loaded undefined_loaded; /* … by the load that runs */
     struct async_copies *async;              /* exec_async.c: copies under way, NULL if there never was one */
 };
 

@@ -59,6 +59,31 @@ KERNEL(stored_in_shared_and_not_read)
     if (T < 20)
         x[1024 + T] = s[39 - T];
 }
+KERNEL(read_from_shared_and_dropped)
+{
+    __shared__ int s[64];
+    int value;
+    if (T < 40)
+        value = x[T];
+    s[T] = value;
+    __syncthreads();
+    const int sum = value + (T > 0 ? s[T - 1] : 0);
+    x[1024 + T] = T < 40 ? sum : 0;
+}
+KERNEL(pairs_in_shared_whose_second_is_dropped)
+{
+    __shared__ int2 s[64], t[64];
+    int2 pair;
+    pair.x = T;
+    if (T < 40)
+        pair.y = x[T];
+    s[T] = pair;
+    __syncthreads();
+    t[T] = s[63 - T];
+    __syncthreads();
+    const int2 other = t[63 - T];
+    x[1024 + T] = other.x < 40 ? other.y : 0;
+}
 KERNEL(member_that_is_not_set)
 {
     float4 v;
@@ -160,6 +185,8 @@ extern "C" const struct hazard_program right_undefined_programs[] = {
     RIGHT(found_flag, 1, 64),
     RIGHT(shuffled_and_dropped, 1, 32),
     RIGHT(stored_in_shared_and_not_read, 1, 64),
+    RIGHT(read_from_shared_and_dropped, 1, 64),
+    RIGHT(pairs_in_shared_whose_second_is_dropped, 1, 64),
     RIGHT(member_that_is_not_set, 1, 64),
     RIGHT(first_turn_sets, 1, 64),
     RIGHT(bytes_one_by_one, 1, 64),

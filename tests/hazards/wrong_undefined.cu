@@ -86,6 +86,19 @@ KERNEL(undefined_by_shared)
     __syncthreads();
     x[1024 + T] = s[T ^ 1] + 1;
 }
+KERNEL(undefined_by_shared_twice)
+{
+    __shared__ int s[64], t[64];
+    int value;
+    if (T < 40)
+        value = x[T];
+    s[T] = 3 * value; // <-
+    __syncthreads();
+    t[T] = s[T ^ 1] + 1;
+    __syncthreads();
+    if (t[T ^ 2] > 7)
+        x[1024 + T] = 1;
+}
 KERNEL(undefined_decision)
 {
     float limit;
@@ -159,6 +172,7 @@ extern "C" const struct hazard_program wrong_undefined_programs[] = {
     WRONG(window_without_else, 1, 64, UNINITIALIZED),
     WRONG(undefined_by_shuffle, 1, 32, UNINITIALIZED),
     WRONG(undefined_by_shared, 1, 64, UNINITIALIZED),
+    WRONG(undefined_by_shared_twice, 1, 64, UNINITIALIZED),
     WRONG(undefined_decision, 1, 64, UNINITIALIZED),
     WRONG(undefined_index, 1, 64, UNINITIALIZED),
     WRONG(undefined_atomic, 1, 64, UNINITIALIZED),
