@@ -171,11 +171,11 @@ static void report_in_handler(bool by_itself)
     }
 }
 
-/* A fault, abort, or a signal that was sent. */
+/* A fault, abort, or a signal that was sent, by ulimit -t as well. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    report_in_handler(info->si_code > 0 || info->si_pid == getpid());
+    report_in_handler(number != SIGXCPU && (info->si_code > 0 || info->si_pid == getpid()));
     end_by(number);
 }
 
@@ -253,7 +253,7 @@ bool api_report_sees_faults(void)
 
 void api_report_begin(void)
 {
-    static const int ending[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    static const int ending[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU};
     watch_signal(SIGSEGV, on_segfault);
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
         watch_signal(ending[i], on_signal);

@@ -27,13 +27,14 @@ int main(int, char **words)
     case 4: raise(SIGTERM);
     case 5: *(volatile int *)nullptr = 1;
     case 6: quick_exit(3);
+    case 8: raise(SIGXCPU);
     }
     return 0;
 }
 END_OF_FILE
 "$simcc" -g "$scratch/ends.cu" -o "$scratch/ends" || exit 1
-wanted=(1 134 2 134 143 139 3 0)
-for way in 0 1 2 3 4 5 6 7; do
+wanted=(1 134 2 134 143 139 3 0 152)
+for way in 0 1 2 3 4 5 6 7 8; do
     expect "${wanted[way]}" "in ends.cu:12, which the kernel fill (launched at ends.cu:11" "$scratch/ends" $way
     expect_not "too early"
 done
