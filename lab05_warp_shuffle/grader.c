@@ -420,7 +420,7 @@ static const int64_t limit_arg_shuffle[LAB_MAX_ARGS] = {64 * LAB05_BLOCK_SIZE};
 static const struct lab_counter_limit limits_divergence[] = {
     {LAB_DIVERGENT_BRANCHES, 0, 0,
      "Lanes of one warp take different sides of a branch. Even and odd elements must go to different warps: "
-     "let the first half of the block's threads, not every other thread, take the even ones."},
+     "let the first half of the block's threads take the even ones."},
     {LAB_IDLE_LANES, 1, 1,
      "While some lanes of a warp run one formula, the others wait. All lanes of a warp need elements of the "
      "same kind."},

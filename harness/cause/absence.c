@@ -31,7 +31,6 @@ static void say_launch(struct cause *c, const struct protocol_thread *thread)
     SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s.\n", name,
         launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
         (unsigned long long)threads_of(launch), c->name);
-    GUESS(c, "the number of blocks is not rounded up.");
 }
 
 /* The variable that a condition depends on holds what an earlier call left. */

@@ -79,8 +79,8 @@ static void say_what(const struct call *call, const struct grader_finding *findi
             "it. Call cudaGetLastError() before this return, to clear it.\n",
             function);
     else
-        SAY("%s must call cudaGetLastError() to clear the error of the call that failed, and return that error; "
-            "instead it goes on, or returns something else.\n",
+        SAY("%s must call cudaGetLastError() to clear the error of the call that failed, and return that error; what is "
+            "called after it must work.\n",
             function);
 }
 

@@ -42,8 +42,8 @@ static void say_failed(const struct protocol_remark *remark, char *text, size_t 
 {
     say_place(&remark->place, text, size);
     SAY("%s.\n", remark->text);
-    SAY("%s, and the program went on. Every call's error must be checked: with CHECK(...), or, for a launch, "
-        "with CHECK(cudaGetLastError()) after it.\n",
+    SAY("%s, and the program went on. CHECK(...) around a call, or CHECK(cudaGetLastError()) after a launch, ends it "
+        "there.\n",
         is_of_launch(remark->detail) ? "So no kernel ran" : "So the call did nothing");
 }
 

@@ -106,6 +106,7 @@ static void put(const struct grader *grader, const char *sentence, int line, str
     if (finding->reason != REASON_VALUES && !finding->cause[0]) {
         text_set(rest, sizeof rest, "%s", finding->detail);
         text_set(finding->detail, sizeof finding->detail, "%s\n%s", sentence, rest);
+        finding->consequence += strlen(sentence) + 1;
         return;
     }
     if (finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY ||

@@ -8,7 +8,6 @@ static const char *const families[] = {
     " atomicAdd atomicSub atomicMax atomicMin atomicExch ",
     " min max ",
     " fmin fmax fminf fmaxf ",
-    " __shfl_down_sync __shfl_up_sync __shfl_xor_sync __shfl_sync ",
     " __syncwarp __syncthreads ",
     " __any_sync __all_sync __ballot_sync ",
     " return continue break ",

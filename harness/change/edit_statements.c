@@ -11,20 +11,11 @@ static bool in_block(const struct program *p, const struct statement *s)
     return s->parent >= 0 && p->statement[s->parent].kind == STATEMENT_BLOCK;
 }
 
+/* Not a way out of the function: what comes after it may do the same, and slower. */
 static void remove_statement(struct edits *edits, const struct statement *s)
 {
-    if (s->kind == STATEMENT_SIMPLE)
+    if (s->kind == STATEMENT_SIMPLE && !token_is(&edits->program->tokens, s->first, "return"))
         edits_replace(edits, REPAIR_REMOVE, 2, s->first, s->last, ";");
-    else if (s->kind == STATEMENT_IF || s->kind == STATEMENT_LOOP) {
-        struct repair_part span = edits_span(edits, s->first, s->last);
-        char text[REPAIR_TEXT];
-        const int before = edits->count;
-        edits_copy(edits, s->first, s->last, text, sizeof text);
-        if (span.length < REPAIR_TEXT)
-            edits_replace(edits, REPAIR_REMOVE, 4, s->first, s->last, ";");
-        if (edits->count > before)
-            memcpy(edits->edit[edits->count - 1].from, text, sizeof text);
-    }
 }
 
 /* The parentheses of an if or a while; of a for what stands between its semicolons. */

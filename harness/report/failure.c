@@ -395,12 +395,34 @@ static int tried_line(const struct grader *grader, const struct facts *facts)
     return 0;
 }
 
+int failure_changed(const struct grader *grader, const struct failure *failure, int lines[TRIAL_CHANGED_MOST])
+{
+    const int at = failure_at(failure)->line, all = trial_find_changed(&grader->build, lines);
+    struct source source;
+    int count = 0;
+    if (all == 0)
+        return 0;
+    build_read_source(&grader->build, &source);
+    for (int i = 0; i < all; i++)
+        if (source_uses_line(&source, failure->task->task->id, lines[i]))
+            lines[count++] = lines[i];
+    source_free(&source);
+    for (int i = 1; i < count; i++)
+        if (abs(lines[i] - at) < abs(lines[0] - at)) {
+            const int nearer = lines[i];
+            lines[i] = lines[0];
+            lines[0] = nearer;
+        }
+    return count;
+}
+
 /* Else one that the finding names: where the index was made, the other access. */
 static int own_line(const struct grader *grader, const struct failure *failure)
 {
     const struct grader_finding *at = failure_at(failure);
     const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
     const struct facts *facts = &failure->outcome->finding.facts;
+    int changed[TRIAL_CHANGED_MOST];
     if (tried_line(grader, facts) > 0)
         return tried_line(grader, facts);
     if (in_student_file(grader, at) && !trial_is_given(&grader->build, at->line))
@@ -409,7 +431,9 @@ static int own_line(const struct grader *grader, const struct failure *failure)
         strcmp(file_name(hazard->there.file), file_name(grader->build.source)) == 0 &&
         !trial_is_given(&grader->build, hazard->there.line))
         return hazard->there.line;
-    for (int i = 0; i < facts->line_count; i++)
+    if (failure_changed(grader, failure, changed) > 0)
+        return changed[0];
+    for (int i = 0; i < (facts->told ? facts->told : facts->line_count); i++)
         if (!trial_is_given(&grader->build, facts->line[i]))
             return facts->line[i];
     return 0;

@@ -12,6 +12,7 @@
 #define HARNESS_GRADER_FAILURE_H
 
 #include "harness/result/grader.h"
+#include "harness/source/given.h"
 #include "harness/source/todo.h"
 
 struct failure {
@@ -92,6 +93,12 @@ void failure_sentence(const struct grader *grader, const struct failure *failure
 /* "skeleton.cu:38"; "": no place is known. */
 void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text,
                    size_t size);
+/*
+ * The lines of code outside of the TODOs that are not as the lab gives them, and that the failure's task uses: how many, the
+ * nearest to what failed first.
+ */
+int failure_changed(const struct grader *grader, const struct failure *failure,
+                    int lines[TRIAL_CHANGED_MOST]);
 /* The line of the student's file to look at; 0: none is known. */
 int failure_line(const struct grader *grader, const struct failure *failure);
 /* What to do next, in one line: a line of the student's, or the TODO where the line that is wrong is a given one. */

@@ -113,6 +113,22 @@ static void print_share(const struct report *report, const struct failures *fail
         fprintf(report->out, "  %s is seen in %d of %d failing cases.\n", place, cases, failures->cases);
 }
 
+/* What the lab gives need not be looked through, where the file has it as it is. */
+static void print_changed(const struct report *report, const struct failure *failure)
+{
+    int lines[TRIAL_CHANGED_MOST];
+    char text[256];
+    const int count = failure_changed(report->grader, failure, lines);
+    if (count == 0)
+        return;
+    text_set(text, sizeof text, "Outside of the TODOs, line%s ", count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++)
+        text_append(text, sizeof text, "%s%d", i == 0 ? "" : i + 1 == count ? " and " : ", ", lines[i]);
+    text_append(text, sizeof text,
+                count == 1 ? " is not as the lab gives it." : " are not as the lab gives them.");
+    text_print(report->out, 2, text, 0);
+}
+
 static bool shares_line(const struct protocol_hazard *a, const struct protocol_hazard *b)
 {
     const int here = b->here.line, there = b->there.line > 0 ? b->there.line : b->here.line;
@@ -256,6 +272,7 @@ void report_failures(const struct report *report, const struct failures *failure
     print_finding(report, first);
     if (!first->open)
         print_share(report, failures);
+    print_changed(report, first);
     if (!first->open)
         print_also(report, failures);
     print_printed(report, first->outcome);

@@ -142,8 +142,10 @@ static bool put_again(const struct report *report, const struct grader_task *tas
                       const struct grader_outcome *outcome)
 {
     char note[640];
-    if (outcome->again_count == 0 || outcome->again_place.line <= 0 || task->task->intended_hazard)
-        return false; /* of a kernel that is there to show its race there is nothing to improve */
+    /* Where values are wrong, this may be why; and of a kernel that is there to show its race there is nothing to improve. */
+    if (outcome->again_count == 0 || outcome->again_place.line <= 0 || task->failed > 0 ||
+        task->task->intended_hazard)
+        return false;
     text_set(
         note, sizeof note,
         "Note: (%s) %s: at %s:%d several threads store the same value to the same element, %s first. The result is "

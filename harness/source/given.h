@@ -12,6 +12,14 @@
  * The line stands in the lab's skeleton as well, outside of the file's TODOs, and most lines of its function do. False where
  * that cannot be told.
  */
+#define TRIAL_CHANGED_MOST 4
+
+/*
+ * The lines of code outside of the TODOs that are not as the lab gives them, but for functions that are written anew; how many
+ * there are. 0: none, or so many that they say nothing.
+ */
+int trial_find_changed(const struct grader_build *build, int lines[TRIAL_CHANGED_MOST]);
+
 bool trial_is_given(const struct grader_build *build, int line);
 /* The same of all lines below `lines`: given[line]. */
 void trial_find_given(const struct grader_build *build, bool *given, int lines);

@@ -83,8 +83,7 @@ static void take_loads(struct grader_speed *speed, const struct lab_speed *ask,
         SAY("when a thread needs the result of this load, it has %.2g load%s in flight on average",
             habits->in_flight, habits->in_flight > 1.05 ? "s" : "");
         put_call(&habits->loads, text, size);
-        SAY(", and this stage is about several at a time. Load several elements into variables of their own first, then use "
-            "the first one.");
+        SAY(", and this stage is about several at a time, all of them begun before the first is used.");
     } else if (ask->arithmetic_behind > 0 && habits->behind < ask->arithmetic_behind) {
         put_place(&habits->loads, text, size);
         SAY("the result of this load is needed at once");

@@ -47,8 +47,8 @@ static const struct words words[SIM_WASTES] = {
          "lanes write to addresses that lie apart",
          "Let neighboring threads (threadIdx.x) write neighboring elements.", false},
     [SIM_WASTE_CONFLICTS] =
-        {"bank conflicts: a warp's request to shared memory takes %1 turns (wavefronts) where one would do, because "
-         "lanes want different words of the same bank",
+        {"bank conflicts: a warp's request to shared memory takes %1 turns (wavefronts), more than its bytes need, "
+         "because lanes want different words of the same bank",
          "", false},
     [SIM_WASTE_IDLE_LANES] =
         {"divergence: the lanes of a warp disagree at this branch, and %1% of all lanes are idle on average "
@@ -65,7 +65,8 @@ static const struct words words[SIM_WASTES] = {
          false},
     [SIM_WASTE_ATOMICS] =
         {"%1 atomic operations go to few addresses of global memory, where they wait for one another",
-         "Let each block add up in shared memory first, and change each of these addresses once per block.",
+         "A block that adds up in shared memory first changes each of these addresses once: then there are fewer, and the "
+         "fewer blocks, the fewer still.",
          false},
     [SIM_WASTE_SHARED_ATOMICS] =
         {"the atomic operations of a warp's lanes meet on the same words of shared memory: %1 turns per request, "
@@ -80,9 +81,11 @@ static const struct words words[SIM_WASTES] = {
          "Make the number of threads per block a multiple of 32, such as 256, and launch fewer blocks.",
          false},
     [SIM_WASTE_FEW_WARPS] =
-        {"too few warps: %k is launched with blocks of %t threads, and an SM holds only %1 warps of them at a "
+        {"too few warps: %k is launched with blocks of %t threads, and an SM has only %1 warps of them at a "
          "time where it has room for %2, so that nothing hides the latency of memory",
-         "Use larger blocks, or less shared memory per block.", false},
+         "More warps at a time come of more blocks or larger ones, or of blocks that need fewer registers or less "
+         "shared memory.",
+         false},
     [SIM_WASTE_IDLE_WARPS] =
         {"too many blocks: %1% of the warps of %k find nothing to do, but starting their blocks takes time",
          "Launch one block for each piece of the work: check the division that computes the grid.", false},
@@ -98,8 +101,8 @@ static const struct words words[SIM_WASTES] = {
          false},
     [SIM_WASTE_WAITS] =
         {"warps wait for the result of this line for %1% of the time, and have nothing else to do meanwhile",
-         "Probably each thread has one load in flight: let it begin several that do not depend on one "
-         "another before it uses the first, or let more warps run at a time.",
+         "Less is waited where a thread begins several loads that do not depend on one another before it uses the "
+         "first, or where more warps run at a time.",
          false},
 };
 

@@ -192,8 +192,8 @@ static const char *between_blocks(const struct pass *p, const struct sim_hazard 
 {
     const bool tells = release_any(p->s->hazards) || p->s->fenced;
     if (mixed)
-        return "The threads are in different blocks. One access is atomic and the other is not: make "
-               "both atomic, or read the result in a later kernel.";
+        return "The threads are in different blocks, and nothing orders the two accesses, of which one is atomic and the other "
+               "is not: only the end of the kernel orders all blocks.";
     if (tells && h->here.is_write && !h->there.is_write)
         return "The threads are in different blocks, and the read came before the write. Either the reader does not "
                "wait, or the flag that it waited for was left set by an earlier launch, or was set too "

@@ -48,6 +48,10 @@ says "is seen in all"
 case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
 [ "$(printf '%s' "$output" | grep -o 'race on' | wc -l)" = 1 ] || fail "the race is not told once" "$output"
 
+# A given line that was changed is told, and Next leads there and not to the given line where it shows.
+grade_changed lab02 changed 1 "First failure: (b) transpose" -e '/^static int tile_count/,/^}/s|(rows + LAB02_TILE - 1) / LAB02_TILE|rows / LAB02_TILE|'
+says "Outside of the TODOs, line $(line_of changed '(rows / LAB02_TILE)') is not as the lab gives it."
+
 short_ends_here
 
 # A printf that was left in costs no points, and is mentioned with its line and what it says.
