@@ -2,8 +2,7 @@
  * What students wrote, made harmless before it is shown: file names, printed output, compiler messages. Control characters (C0, C1), those
  * that turn the direction of writing, and bytes that are no UTF-8 stand as <U+202E> and the like, which a reader sees.
  */
-#ifndef CLASS_CLEAN_H
-#define CLASS_CLEAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,5 +14,3 @@ char *clean(const char *text, bool lines);
 void csv_text(FILE *out, const char *text);
 /* Text of an element or of an attribute of XML; `text` was cleaned. */
 void xml_text(FILE *out, const char *text);
-
-#endif

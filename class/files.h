@@ -1,6 +1,5 @@
 /* Files of the class: read whole, written so that a reader, or the next start after a power cut, never sees half of one. */
-#ifndef CLASS_FILES_H
-#define CLASS_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool file_end(struct new_file *file); /* false: a message was printed */
 
 bool folder_make(const char *path); /* and those above it; false: a message was printed */
 void tree_remove(const char *path); /* whatever of it can be removed; follows no link */
-
-#endif

@@ -1,6 +1,5 @@
 /* What is written when a class is graded, from the submissions' results: all in results/, each file whole or not at all. */
-#ifndef CLASS_REPORT_H
-#define CLASS_REPORT_H
+#pragma once
 
 #include "class/run.h"
 
@@ -17,5 +16,3 @@ bool write_classroom(const struct run *run);  /* classroom/KEY.json, for GitHub 
 bool write_students(const struct run *run);   /* students/KEY.txt */
 bool write_similar(const struct run *run, const char *skeleton, int *pairs);
 bool write_page(const struct run *run, int pairs); /* class.txt */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the writers of results share. Texts that are returned are to be freed; all of them are cleaned. */
-#ifndef CLASS_REPORT_PARTS_H
-#define CLASS_REPORT_PARTS_H
+#pragma once
 
 #include "class/report.h"
 #include "class/result.h"
@@ -20,5 +19,3 @@ const char *task_state(const struct value *task); /* passed, inconclusive, faile
 char *task_title(const struct value *task);
 const struct value *task_named(const struct submission *submission, const char *id); /* or NULL */
 const struct value *class_tasks(const struct run *run); /* the first of the lab's, or NULL: none is known */
-
-#endif

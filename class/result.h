@@ -2,8 +2,7 @@
  * results/json/KEY.json, one for each submission: that it is there means that the submission is graded, so it is written last and all at
  * once. {"submission": {whose, which file, verdict}, "grader": what the lab's grader wrote, or null}
  */
-#ifndef CLASS_RESULT_H
-#define CLASS_RESULT_H
+#pragma once
 
 #include "class/run.h"
 
@@ -31,5 +30,3 @@ char *result_kind(const struct submission
                       *submission); /* of cause, for counting: "race in shared memory"; or "". Free it. */
 double result_points(const struct submission *submission, const char *which); /* score, open, maximum */
 const struct value *result_tasks(const struct submission *submission); /* an array; its members that count */
-
-#endif

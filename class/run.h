@@ -1,6 +1,5 @@
 /* One ./grade: what it was asked for, and the folders it works in. */
-#ifndef CLASS_RUN_H
-#define CLASS_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ char *run_built_source(const struct run *run, int i);
  * is in the results.
  */
 bool queue_run(struct run *run);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the instructor decides, from a file of lines "name = value"; docs/grading.md ("A class") lists them. */
-#ifndef CLASS_SETTINGS_H
-#define CLASS_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <time.h>
@@ -26,5 +25,3 @@ bool settings_read(struct settings *settings, const char *path, char message[512
 /* Days late, of a file of that date; `given` days (-1: unknown) go before. And the factor by which they multiply the mark. */
 int settings_days(const struct settings *settings, time_t date, int given);
 double settings_factor(const struct settings *settings, int days);
-
-#endif

@@ -3,8 +3,7 @@
  * fingerprinting") of their tokens, in which names and numbers are all one, so that renaming hides nothing. What the skeleton holds does
  * not count, nor what more than a third of a class of ten or more has: that the lab suggests it.
  */
-#ifndef CLASS_SIMILAR_H
-#define CLASS_SIMILAR_H
+#pragma once
 
 #include "class/run.h"
 
@@ -21,5 +20,3 @@ struct pair *similar_find(const struct run *run, const char *skeleton, int *coun
 
 /* A sentence on what the list is, and what it is not. */
 extern const char similar_meaning[];
-
-#endif

@@ -1,6 +1,5 @@
 /* What was handed in: found in a folder as people, Moodle, Canvas and Gradescope fill it. Each has a record, whatever it is. */
-#ifndef CLASS_SUBMISSION_H
-#define CLASS_SUBMISSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ bool submissions_find(struct submissions *found, const char *folder, bool packed
  * `name`; `to` NULL: only the checksum is taken. Sets `refused` if it is not what a compiler should see.
  */
 bool submission_take(struct submission *submission, const char *to, char name[80]);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON (RFC 8259) read into a tree: what the labs' graders and we ourselves have written. */
-#ifndef CLASS_VALUE_H
-#define CLASS_VALUE_H
+#pragma once
 
 struct value {
     char kind;  /* { [ " 0 (a number) t f n */
@@ -17,5 +16,3 @@ void value_free(struct value *value);
 const struct value *value_get(const struct value *object, const char *key);
 const char *value_text(const struct value *object, const char *key);
 double value_number(const struct value *object, const char *key, double otherwise);
-
-#endif

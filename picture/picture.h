@@ -2,8 +2,7 @@
  * Pictures of what a kernel did, as SVG. Data goes in, one <svg> element comes out; colors are classes that the page
  * defines (harness/html). What is drawn where is computed by functions of its own, which tests look at.
  */
-#ifndef PICTURE_PICTURE_H
-#define PICTURE_PICTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -114,5 +113,3 @@ double picture_roof_y(const struct picture_roof *roof, double gflops);
 void picture_roofline(FILE *out, const struct picture_roof *roof, const struct picture_speed *speeds,
                       int count, const char *told);
 void picture_bars(FILE *out, const struct picture_speed *speeds, int count, const char *told);
-
-#endif

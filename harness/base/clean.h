@@ -2,8 +2,7 @@
  * Texts of others on their way to a terminal or into a file: what would move the cursor, change colors or the direction
  * of writing, or end a line, is shown as '?'.
  */
-#ifndef HARNESS_BASE_CLEAN_H
-#define HARNESS_BASE_CLEAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool is_control(uint32_t code);
  * stay in a text of several lines; in `one_line` they go, too.
  */
 void text_clean(char *text, bool one_line);
-
-#endif

@@ -1,7 +1,6 @@
 /* Writing JSON (RFC 8259): keeps count of commas and nesting, escapes strings, knows no floats that
    JSON does not know. */
-#ifndef HARNESS_GRADER_JSON_H
-#define HARNESS_GRADER_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ void json_number(struct json *json, const char *key, double value);      /* not 
 void json_integer(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);
-
-#endif

@@ -2,8 +2,7 @@
  * Where a grading's time goes: seconds by phase, of the grader's own clock. Phases overlap where two
  * threads work at a time, so that their sum may be more than the whole.
  */
-#ifndef HARNESS_GRADER_PHASE_H
-#define HARNESS_GRADER_PHASE_H
+#pragma once
 
 enum phase {
     PHASE_START,     /* workers and calibrate start: CUDA contexts are made */
@@ -26,5 +25,3 @@ const char *phase_name(enum phase phase);
 /* Adds the seconds since `begun` (process_clock) to a phase; the time now. From any thread. */
 double phase_add(enum phase phase, double begun);
 double phase_seconds(enum phase phase);
-
-#endif

@@ -2,8 +2,7 @@
  * What is printed while the grading goes on: on a terminal, one line on standard output that says what is going on, where it
  * takes longer than half a second; and once, on standard error, a paragraph, in whose place the report comes.
  */
-#ifndef HARNESS_GRADER_PROGRESS_H
-#define HARNESS_GRADER_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void progress_clear(void);                    /* before anything else is printed
  */
 void progress_tell(const char *text, double grading_begun);
 void progress_end(void); /* before the report */
-
-#endif

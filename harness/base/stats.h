@@ -1,6 +1,5 @@
 /* Statistics of timed runs. */
-#ifndef HARNESS_STATS_H
-#define HARNESS_STATS_H
+#pragma once
 
 struct stats {
     int count;
@@ -20,5 +19,3 @@ void stats_describe(double *sample, int count, struct stats *out);
 
 /* Linear interpolation between order statistics; `sorted` ascending, 0 <= q <= 1. */
 double stats_quantile(const double *sorted, int count, double q);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the shell gave us: standard descriptors, a limit on files and on the stack. */
-#ifndef HARNESS_SURROUNDINGS_H
-#define HARNESS_SURROUNDINGS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -9,5 +8,3 @@ bool surroundings_prepare(char message[256]);
 
 /* Has all that was printed been written? False: `message` says why not. */
 bool surroundings_flush(char message[256]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Texts of a fixed size: what does not fit is cut, never written past the end. And how texts are printed. */
-#ifndef HARNESS_GRADER_TEXT_H
-#define HARNESS_GRADER_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ int text_width(FILE *out);
  * `most` lines of it, 0: all. Returns how many lines were printed.
  */
 int text_print(FILE *out, int indent, const char *text, int most);
-
-#endif

@@ -2,8 +2,7 @@
  * A case that has been run in the simulator, once more with the same inputs: with nothing in between two atomics, or with
  * the blocks in another order. What comes of that tells why a value is wrong, or that it is right by luck.
  */
-#ifndef HARNESS_GRADER_AGAIN_H
-#define HARNESS_GRADER_AGAIN_H
+#pragma once
 
 #include "harness/judge/call_plan.h"
 
@@ -24,5 +23,3 @@ void again_between(struct grader *grader, const struct call_plan *plan, const st
  */
 void again_in_another_order(struct grader *grader, const struct call_plan *plan,
                             const struct exchange *exchange, struct grader_outcome *outcome);
-
-#endif

@@ -1,6 +1,5 @@
 /* The cases of a task. */
-#ifndef HARNESS_CASES_H
-#define HARNESS_CASES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ void cases_run_in(struct grader *grader, const struct grader_task *task, const s
 bool cases_failed(const struct grader_task *task); /* of those run so far */
 /* When all threads have run their cases: what became of each, and how many passed. */
 void cases_settle(const struct grader *grader, struct grader_task *task);
-
-#endif

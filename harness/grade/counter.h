@@ -1,11 +1,8 @@
 /* Limits on counters. */
-#ifndef HARNESS_COUNTER_H
-#define HARNESS_COUNTER_H
+#pragma once
 
 #include "harness/result/grader.h"
 
 /* Models the time of a task, and judges it. */
 void grader_model(struct grader *grader, struct grader_task *task);
 void grader_count(struct grader *grader, struct grader_task *task);
-
-#endif

@@ -1,6 +1,5 @@
 /* GPU or simulator. */
-#ifndef HARNESS_DEVICE_H
-#define HARNESS_DEVICE_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -10,5 +9,3 @@
  */
 bool device_begin(struct grader *grader, bool speeds, char message[512]);
 bool device_wait(struct grader *grader, char why[512]);
-
-#endif

@@ -1,6 +1,5 @@
 /* --devices and --launches: what the planned tasks take, and launch, without grading them. */
-#ifndef HARNESS_DEVICES_H
-#define HARNESS_DEVICES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@
 void launches_print(struct grader *grader, FILE *out);
 /* The modeled times of the planned tasks on all devices. */
 void devices_print(struct grader *grader, FILE *out);
-
-#endif

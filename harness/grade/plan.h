@@ -1,6 +1,5 @@
 /* Which cases of which tasks, with which inputs. */
-#ifndef HARNESS_PLAN_H
-#define HARNESS_PLAN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
 bool plan_make(struct grader *grader, char message[512]);
 void plan_free(struct grader *grader);
 void plan_list(FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of --self-test. */
-#ifndef HARNESS_GRADER_SELFTEST_H
-#define HARNESS_GRADER_SELFTEST_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -12,5 +11,3 @@ bool self_test_special(const struct lab_task *task, uint64_t seed);
 
 /* Do the tolerances of this lab reject wrong answers? */
 int self_test(FILE *out, uint64_t seed);
-
-#endif

@@ -1,6 +1,5 @@
 /* State of an earlier call: is a case that fails right when it is the first call of the program? */
-#ifndef HARNESS_GRADER_STATE_H
-#define HARNESS_GRADER_STATE_H
+#pragma once
 
 #include "harness/judge/call_plan.h"
 
@@ -10,5 +9,3 @@
  */
 void state_explain(struct grader *grader, const struct call_plan *plan, int before,
                    const struct exchange *exchange, struct grader_outcome *outcome);
-
-#endif

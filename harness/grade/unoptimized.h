@@ -5,8 +5,7 @@
  * the case that is told first; or, of a program that passes, some small cases of each task, while nvcc compiles during
  * what else there is to do. It needs what built the program (change/recompile.h).
  */
-#ifndef HARNESS_GRADER_UNOPTIMIZED_H
-#define HARNESS_GRADER_UNOPTIMIZED_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -17,5 +16,3 @@ void unoptimized_explain(struct grader *grader);
 void unoptimized_begin(struct grader *grader);
 /* Waits for the compiler. False: a case has a hazard, and fails now. Ends what unoptimized_begin began, if it did. */
 bool unoptimized_check(struct grader *grader);
-
-#endif

@@ -2,8 +2,7 @@
  * --html: the report as one page that needs nothing else, with pictures of what the kernels did. It holds the same text as
  * the report, and no number that the report or the simulator does not have.
  */
-#ifndef HARNESS_HTML_HTML_H
-#define HARNESS_HTML_HTML_H
+#pragma once
 
 #include "harness/report/failure.h"
 #include "harness/result/grader.h"
@@ -43,5 +42,3 @@ bool html_write(const struct grader *grader, struct html_case **cases, int case_
 extern const char html_style[], html_script[];
 void html_case_write(const struct html_page *page, const struct html_case *of);
 void html_source_write(const struct html_page *page);
-
-#endif

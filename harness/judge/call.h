@@ -1,6 +1,5 @@
 /* One call of the student's function as the grader prepares it: inputs, slots, and what came back. */
-#ifndef HARNESS_GRADER_CALL_H
-#define HARNESS_GRADER_CALL_H
+#pragma once
 
 #include "harness/lab/lab.h"
 #include "harness/wire/arena.h"
@@ -65,5 +64,3 @@ double *call_sums_before(const struct call *call, int64_t count);
 /* The reference of one OUT buffer or (-1) of the scalars; free both arrays. False: no memory. */
 bool call_expect(const struct call *call, int buffer, struct lab_expect *expect);
 void call_expect_free(struct lab_expect *expect);
-
-#endif

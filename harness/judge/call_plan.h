@@ -1,6 +1,5 @@
 /* What a call is made for, and how. */
-#ifndef HARNESS_CALL_PLAN_H
-#define HARNESS_CALL_PLAN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ struct call_plan {
     const struct protocol_place *look_at; /* of a story: see story_tell */
     struct process *process;              /* another worker than the backend's own; NULL: that one */
 };
-
-#endif

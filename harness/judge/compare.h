@@ -1,8 +1,7 @@
 /*
  * Comparing what came back with what was expected, and recognizing the shape of an error.
  */
-#ifndef HARNESS_GRADER_COMPARE_H
-#define HARNESS_GRADER_COMPARE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ struct pattern_words {
 /* Names the shape of a failed comparison. */
 enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,
                           struct pattern_words *words);
-
-#endif

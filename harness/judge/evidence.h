@@ -2,8 +2,7 @@
  * Whether what came back right was computed on the device. On the simulator, which counts what kernels load: whoever computes
  * on the host, or takes the results from elsewhere, lets the kernels load less than the inputs.
  */
-#ifndef HARNESS_JUDGE_EVIDENCE_H
-#define HARNESS_JUDGE_EVIDENCE_H
+#pragma once
 
 #include "harness/judge/call.h"
 #include "harness/result/finding.h"
@@ -14,5 +13,3 @@
  */
 bool evidence_of_work(const struct call *call, const struct protocol_mailbox *mailbox,
                       struct grader_finding *finding);
-
-#endif

@@ -3,8 +3,7 @@
  * a second array. Two different blocks of the same length have the same fingerprint with a probability below 2^-60, as
  * long as whoever made them does not know the key. It is drawn anew for each run of the grader and never leaves it.
  */
-#ifndef HARNESS_GRADER_FINGERPRINT_H
-#define HARNESS_GRADER_FINGERPRINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ struct fingerprint fingerprint_of(const void *data, size_t bytes);
 /* Of each of the pieces that `draw` draws (harness/lab/pieces.h), into piece[its number]. */
 void fingerprint_pieces(const void *data, size_t bytes, uint64_t draw, struct fingerprint *piece);
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
-
-#endif

@@ -2,8 +2,7 @@
  * Inputs of calls, as filled. Large ones are shared by all calls that have the same, and kept for the next
  * ones while there is room. From any thread.
  */
-#ifndef HARNESS_GRADER_INPUTS_H
-#define HARNESS_GRADER_INPUTS_H
+#pragma once
 
 #include "harness/judge/call.h"
 
@@ -16,5 +15,3 @@ void inputs_forget(void); /* frees what was kept */
 
 /* How many bytes of inputs may be kept: an eighth of this machine's memory. */
 uint64_t inputs_room(void);
-
-#endif

@@ -2,8 +2,7 @@
  * References that took long, kept for other calls with the same inputs until the grading ends: those of tasks with
  * lab_task.keeps_reference, and in any task a few elements that are made of very many. From any thread.
  */
-#ifndef HARNESS_GRADER_REFERENCE_H
-#define HARNESS_GRADER_REFERENCE_H
+#pragma once
 
 #include "harness/judge/call.h"
 
@@ -16,5 +15,3 @@ void reference_done(const struct call *call, int buffer, struct lab_expect *expe
 
 /* Frees what was kept. */
 void reference_forget(void);
-
-#endif

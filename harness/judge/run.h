@@ -1,6 +1,5 @@
 /* One call: its inputs to the worker, what comes back, and whether that is right. */
-#ifndef HARNESS_JUDGE_RUN_H
-#define HARNESS_JUDGE_RUN_H
+#pragma once
 
 #include "harness/judge/call.h"
 #include "harness/judge/call_plan.h"
@@ -12,5 +11,3 @@ void judge_ask(const struct call_plan *plan, struct process *process, const stru
 /* Takes what the call has made, of a reply that says that it came to its end. False: something is wrong, see the finding. */
 bool judge_reply(const struct call_plan *plan, const struct process *process, struct call *call,
                  const struct exchange *exchange, struct grader_finding *finding);
-
-#endif

@@ -1,6 +1,5 @@
 /* Seeds of the inputs of calls: from the seed of the grading. */
-#ifndef HARNESS_SEED_H
-#define HARNESS_SEED_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -19,5 +18,3 @@ bool plan_other_size(const struct grader *grader, const struct lab_task *task, c
 bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b);
 /* "n = 1000, block_size = 128" */
 void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * What a lab's binding.c gives the worker: one row for each task, which calls the student's
  * function with the buffers that the worker has allocated and filled. Plain C against labNN.h.
  */
-#ifndef HARNESS_BINDING_H
-#define HARNESS_BINDING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ struct lab_binding {
 
 extern const struct lab_binding lab_bindings[];
 extern const int lab_binding_count;
-
-#endif

@@ -2,8 +2,7 @@
  * What a lab tells the grader: its tasks, their cases, inputs, references, tolerances and
  * thresholds. Plain C; no CUDA header. A lab's grader.c defines `the_lab` and nothing else public.
  */
-#ifndef HARNESS_LAB_H
-#define HARNESS_LAB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -264,5 +263,3 @@ double lab_sum_factor(int64_t depth); /* the bound is this times the magnitude *
  * several threads; the result does not depend on how many.
  */
 lab_wide lab_sum(const real *x, int64_t count, double *magnitude);
-
-#endif

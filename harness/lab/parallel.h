@@ -1,6 +1,5 @@
 /* Work on long arrays, spread over the cores that this process may use. */
-#ifndef HARNESS_PARALLEL_H
-#define HARNESS_PARALLEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ int parallel_threads(void);
 void parallel_copy(void *to, const void *from, size_t size);
 void parallel_set(void *to, int byte, size_t size);
 bool parallel_same(const void *a, const void *b, size_t size);
-
-#endif

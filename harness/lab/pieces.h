@@ -3,8 +3,7 @@
  * call, when it is too late to compute only those. A call that leaves out a part that is worth its time leaves out
  * many pieces: that none of k such pieces, in different groups, is drawn has the probability (3/4)^k.
  */
-#ifndef HARNESS_PIECES_H
-#define HARNESS_PIECES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ uint64_t piece_bytes(uint64_t bytes, uint64_t piece);
 
 /* `draw`: a random number, the same for a whole fetch; 0: every piece. The last piece is always drawn. */
 bool piece_is_drawn(uint64_t draw, uint64_t bytes, uint64_t piece);
-
-#endif

@@ -4,8 +4,7 @@
  * multiply-add may use it: in REAL=float a product is exact in double, so that nothing changes; in REAL=double
  * one rounding of two is saved.
  */
-#ifndef HARNESS_PRODUCTS_H
-#define HARNESS_PRODUCTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct products_convolution {
     double *want, *magnitude;
 };
 void products_convolution(const struct products_convolution *convolution);
-
-#endif

@@ -3,8 +3,7 @@
  * type of unknown size, so that the compiler refuses what depends on it. A file that needs its size includes this header
  * by itself, by which make finds it and compiles it once for each (mk/harness.mk).
  */
-#ifndef HARNESS_REAL_H
-#define HARNESS_REAL_H
+#pragma once
 
 /*
  * lab_wide is what a reference adds up in: in it a sum of `real` numbers has far less rounding than in `real`. Sums of
@@ -19,6 +18,4 @@ typedef long double lab_wide;
 #else
 typedef double lab_wide;
 #endif
-#endif
-
 #endif

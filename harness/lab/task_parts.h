@@ -7,8 +7,7 @@
  * computed from it is d_y or the returned value. Bytes are those that must at least move in global memory,
  * flops those that must at least be done, both as numbers, not as rates.
  */
-#ifndef HARNESS_TASK_PARTS_H
-#define HARNESS_TASK_PARTS_H
+#pragma once
 
 #include "harness/lab/lab.h"
 
@@ -100,5 +99,3 @@ int lab_needs_convolution(const struct lab_run *run, int64_t index, int64_t taps
 void lab_fill_convolution(struct lab_run *run, int64_t taps, unsigned limit);
 double lab_bytes_convolution(const int64_t *arg, int64_t taps); /* each element and each output once */
 double lab_flops_convolution(const int64_t *arg, int64_t taps); /* a multiplication and an addition per tap */
-
-#endif

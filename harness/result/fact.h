@@ -2,8 +2,7 @@
  * What was found out about something that is wrong, as data: from the simulator, the worker, the compiler, launches and
  * changes that were tried. Made once, by whoever sees it; words come last, and nothing is read back out of them.
  */
-#ifndef HARNESS_FACT_H
-#define HARNESS_FACT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -111,5 +110,3 @@ bool fact_is_misplaced(const struct facts *facts);
 /* With a change of this line it is right. */
 void fact_add_tried(struct facts *facts, const char *file, int line);
 bool fact_is_error(const struct facts *facts, const char *name);
-
-#endif

@@ -1,6 +1,5 @@
 /* What is wrong with one call. */
-#ifndef HARNESS_FINDING_H
-#define HARNESS_FINDING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -81,5 +80,3 @@ struct grader_finding {
     enum grader_known known;
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
 };
-
-#endif

@@ -2,8 +2,7 @@
  * The grader: what it is asked, what it finds, and the steps from one to the other.
  * It never links CUDA and never runs the student's code; it believes its own memory and clock.
  */
-#ifndef HARNESS_GRADER_H
-#define HARNESS_GRADER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -74,5 +73,3 @@ struct grader {
 };
 
 /* ---- the steps ----------------------------------------------------------------------------------------- */
-
-#endif

@@ -1,6 +1,5 @@
 /* What the grader is asked. */
-#ifndef HARNESS_OPTIONS_H
-#define HARNESS_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ struct grader_options {
 /* False: `message` says what is wrong with the command line. */
 bool options_parse(struct grader_options *options, int argc, char **argv, char message[256]);
 void options_help(FILE *out);
-
-#endif

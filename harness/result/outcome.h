@@ -1,6 +1,5 @@
 /* What became of one case. */
-#ifndef HARNESS_OUTCOME_H
-#define HARNESS_OUTCOME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ struct grader_case {
     enum grader_case_status status;
     struct grader_outcome outcome[2]; /* by enum grader_backend */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Verdicts and points; the end of a grading that cannot go on. */
-#ifndef HARNESS_SCORE_H
-#define HARNESS_SCORE_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -27,5 +26,3 @@ bool grader_is_ending(const struct grader *grader); /* given up, or interrupted 
 /* From then on it is known whether a GPU or the simulator judges. */
 void grader_choose(struct grader *grader, enum grader_backend backend);
 void grader_wait_for_choice(struct grader *grader); /* until then, or until the grading is ending */
-
-#endif

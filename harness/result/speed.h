@@ -1,6 +1,5 @@
 /* How fast a task is, how fast it could be, and what was counted. */
-#ifndef HARNESS_SPEED_H
-#define HARNESS_SPEED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -101,5 +100,3 @@ struct grader_roof {
 
 double speed_seconds(const struct grader_speed *speed); /* what is judged and reported */
 void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox);
-
-#endif

@@ -3,8 +3,7 @@
  * key=value lines. What the kernels did is checked afterwards, so that no rate is one of work that did not
  * happen; a failed check or a CUDA error ends the program with status 2 and the reason on stderr.
  */
-#ifndef HARNESS_CALIBRATE_H
-#define HARNESS_CALIBRATE_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,5 +56,3 @@ void measure_atomics(struct work *w);
 /* roof/latency.cu: of loads; and shared memory's rate. Overwrites w->to. */
 void measure_shared(struct work *w);
 void measure_latency(struct work *w);
-
-#endif

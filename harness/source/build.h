@@ -1,6 +1,5 @@
 /* Where we are and what was built. */
-#ifndef HARNESS_BUILD_H
-#define HARNESS_BUILD_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ bool build_find(const struct grader_build *build, const char *name, char root[40
 /* Reads the file to grade and the lab's binding.c. Free with source_free. */
 struct source;
 void build_read_source(const struct grader_build *build, struct source *source);
-
-#endif

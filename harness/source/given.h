@@ -1,6 +1,5 @@
 /* Lines of the student's file that are given, and right: nothing there is to be corrected. */
-#ifndef HARNESS_GIVEN_H
-#define HARNESS_GIVEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -23,5 +22,3 @@ int trial_find_changed(const struct grader_build *build, int lines[TRIAL_CHANGED
 bool trial_is_given(const struct grader_build *build, int line);
 /* The same of all lines below `lines`: given[line]. */
 void trial_find_given(const struct grader_build *build, bool *given, int lines);
-
-#endif

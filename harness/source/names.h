@@ -1,6 +1,5 @@
 /* Names in the student's file of what a kernel uses. */
-#ifndef HARNESS_NAMES_H
-#define HARNESS_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ char *trial_read_file(const char *path);
 void trial_take_line(const char *text, int number, char line[TRIAL_LINE]);
 /* The name of a kernel's parameter number `number`; false: it is not found. */
 bool trial_parameter_name(const char *text, const char *kernel, int number, char *name, size_t size);
-
-#endif

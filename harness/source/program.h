@@ -2,8 +2,7 @@
  * A student's file as far as changes of it look: its functions, which of them a task uses, the variables that may be named
  * at a place, the statements. By the text alone, without types of C++: a change that does not compile is dropped later.
  */
-#ifndef REPAIR_PROGRAM_H
-#define REPAIR_PROGRAM_H
+#pragma once
 
 #include "harness/source/token.h"
 
@@ -90,5 +89,3 @@ const struct statement *program_statement_of(const struct program *program, int 
 /* program_statements.c: fills `statement`; program_variables.c: `variable`. False: no memory. */
 bool program_find_statements(struct program *program);
 bool program_find_variables(struct program *program);
-
-#endif

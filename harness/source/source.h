@@ -3,8 +3,7 @@
  * open belongs to what fails. Comments, strings and lines of the preprocessor are passed over; a struct counts as a
  * function of its name. Two functions of one name are taken for one.
  */
-#ifndef HARNESS_GRADER_SOURCE_H
-#define HARNESS_GRADER_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool source_has_word(const char *line, const char *word);
 
 /* The first line of the file behind `line`, in the same function, with this word of C; 0: there is none. */
 int source_next_line_with(const char *path, int line, const char *word);
-
-#endif

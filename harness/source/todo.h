@@ -7,8 +7,7 @@
  *
  * A region is open while it holds nothing but comments and blank lines.
  */
-#ifndef HARNESS_GRADER_TODO_H
-#define HARNESS_GRADER_TODO_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ int todo_scan(const char *path, struct todo todo[TODO_MAX]);
 
 /* The open region with the smallest number, or NULL. */
 const struct todo *todo_first_open(const struct todo *todo, int count);
-
-#endif

@@ -2,8 +2,7 @@
  * The tokens of a source file in CUDA C: names, numbers, operators, brackets that belong together. Comments are no
  * tokens. What stands in a #define is lexed as well; of other lines of the preprocessor only the line is kept.
  */
-#ifndef REPAIR_TOKEN_H
-#define REPAIR_TOKEN_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ bool token_is_name(const struct tokens *tokens, int i);
 bool token_same(const struct tokens *tokens, int a, int b);
 /* The token's text, cut to the size. */
 void token_copy(const struct tokens *tokens, int i, char *text, int size);
-
-#endif

@@ -4,8 +4,7 @@
  * sure is not known: a variable that is changed, a name from elsewhere, a call of anything but a function that only
  * returns.
  */
-#ifndef HARNESS_GRADER_VALUE_H
-#define HARNESS_GRADER_VALUE_H
+#pragma once
 
 #include "harness/source/source.h"
 
@@ -42,5 +41,3 @@ bool value_definition(const struct value_context *context, const struct source_f
 
 /* The line of a place in the student's file, from 1. */
 int value_line(const struct value_context *context, const char *at);
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by grader_value*.c only: places in the student's text, without comments and strings. */
-#ifndef HARNESS_GRADER_VALUE_INTERNAL_H
-#define HARNESS_GRADER_VALUE_INTERNAL_H
+#pragma once
 
 #include "harness/source/value.h"
 
@@ -38,5 +37,3 @@ bool value_find_macro(const char *text, const char *name, size_t length, const c
 /* What follows = in const int NAME = value; or enum { NAME = value }; outside of functions. */
 bool value_find_constant(const struct source *source, const char *name, size_t length, const char **begin,
                          const char **end);
-
-#endif

@@ -1,6 +1,5 @@
 /* Variables of the student's file that keep their values from one call to the next. */
-#ifndef HARNESS_VARIABLE_H
-#define HARNESS_VARIABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@
 int state_find_variable(const char *path, const char *name, bool *constant);
 /* The line of the first variable that is static inside of a function, and its name; 0: there is none. */
 int state_find_static(const char *path, char *name, size_t size);
-
-#endif

@@ -1,11 +1,8 @@
 /* What a launch does that costs something, fast or not (sim/model/habit.h), in words: line, what happens, what to do. */
-#ifndef HARNESS_GRADER_HABIT_H
-#define HARNESS_GRADER_HABIT_H
+#pragma once
 
 #include "harness/result/grader.h"
 
 /* Fills speed->shared_unused, stored_again, kept and loads. */
 void habit_take(struct grader_speed *speed, const struct lab_task *task,
                 const struct protocol_habits *habits);
-
-#endif

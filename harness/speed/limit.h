@@ -1,6 +1,5 @@
 /* The roof of a task, and how long it may take. */
-#ifndef HARNESS_LIMIT_H
-#define HARNESS_LIMIT_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -16,5 +15,3 @@ double speed_least_seconds(const struct grader_speed *speed, const struct grader
                            const struct lab_task *task);
 /* Makes the verdict SPEED_IMPOSSIBLE if the time is shorter than `least` seconds, which no kernel can be. */
 void speed_refuse_impossible(struct grader_speed *speed, double least);
-
-#endif

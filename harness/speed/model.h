@@ -1,6 +1,5 @@
 /* Speed without a GPU, by the model. */
-#ifndef HARNESS_MODEL_H
-#define HARNESS_MODEL_H
+#pragma once
 
 #include "harness/judge/call.h"
 #include "harness/result/grader.h"
@@ -29,5 +28,3 @@ void grader_model_launches(struct grader *grader, const struct lab_task *task,
                            struct protocol_mailbox *mailbox);
 /* What costs most in a task that a GPU has found too slow: asks the simulator, and fills speed.slow. */
 void grader_model_slow(struct grader *grader, struct grader_task *task);
-
-#endif

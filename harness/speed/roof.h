@@ -1,6 +1,5 @@
 /* What this GPU can do: its roofs. */
-#ifndef HARNESS_ROOF_H
-#define HARNESS_ROOF_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -17,5 +16,3 @@ bool roof_parse(struct grader_roof *roof, const char *text);
 /* The longest of the parts and, if `operations`, of the operations; of speed->bytes and speed->flops. */
 struct grader_part roof_longest(const struct grader_roof *roof, const struct lab_speed *ask,
                                 const struct lab_parts *parts, const int64_t *arg, bool operations);
-
-#endif

@@ -2,8 +2,7 @@
  * Sets of inputs for timed calls, which stay on the GPU: for one task, and for the next one if it has the same
  * inputs at the same size.
  */
-#ifndef HARNESS_GRADER_SETS_H
-#define HARNESS_GRADER_SETS_H
+#pragma once
 
 #include "harness/judge/call.h"
 #include "harness/judge/fingerprint.h"
@@ -42,5 +41,3 @@ bool sets_request(struct grader *grader, struct protocol_request *request, uint3
 /* The answer to a request that process_send has sent. */
 bool sets_receive(struct grader *grader, const struct protocol_request *request,
                   struct grader_finding *finding, struct exchange *exchange);
-
-#endif

@@ -1,6 +1,5 @@
 /* Why a task is slow: what costs most in the launch that takes longest, at which line, as the simulator has it. */
-#ifndef HARNESS_GRADER_SLOW_H
-#define HARNESS_GRADER_SLOW_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -18,5 +17,3 @@ void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
  * of one that only the model's margin lets pass.
  */
 bool slow_is_a_fault(const struct grader_speed *speed);
-
-#endif

@@ -1,9 +1,6 @@
 /* Speed, measured on a GPU. */
-#ifndef HARNESS_TIMING_H
-#define HARNESS_TIMING_H
+#pragma once
 
 #include "harness/result/grader.h"
 
 void grader_time(struct grader *grader, struct grader_task *task);
-
-#endif

@@ -2,8 +2,7 @@
  * Work that a call does for nothing, whatever else costs time: launches by the thousand, blocks that store nothing,
  * more arithmetic than the task needs. And which of the things that are known of a task's speed is told.
  */
-#ifndef HARNESS_GRADER_WORK_H
-#define HARNESS_GRADER_WORK_H
+#pragma once
 
 #include "harness/result/grader.h"
 
@@ -19,5 +18,3 @@ bool work_for_nothing(const struct grader *grader, const struct grader_task *tas
 
 /* Of a task that is too slow: what to change first, as far as counters and the model say. */
 void work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
-
-#endif

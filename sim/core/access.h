@@ -3,8 +3,7 @@
  * sim/memory checks and resolves it, sim/hazard looks for races and uninitialized reads, sim/model counts. The
  * watchers never change what a program computes.
  */
-#ifndef SIM_ACCESS_H
-#define SIM_ACCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ struct block_view {
     struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the state spaces lie among generic addresses. */
-#ifndef SIM_ADDRESS_SPACE_H
-#define SIM_ADDRESS_SPACE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@
 
 /* Function pointers: an address that no load or store accepts, by the function's place in the module. */
 #define FUNCTION_ADDRESS_BASE UINT64_C(0x7e04000000000000)
-
-#endif

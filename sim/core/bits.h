@@ -1,8 +1,7 @@
 /*
  * Ranges in arrays of bits.
  */
-#ifndef SIM_BITS_H
-#define SIM_BITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,5 +63,3 @@ static inline unsigned bits_set_fresh(uint64_t *bits, size_t first, size_t count
     }
     return fresh;
 }
-
-#endif

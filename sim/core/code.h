@@ -10,8 +10,7 @@
  * a row reference: the low 6 bits choose one of the warp's base pointers (enum row_base), the others are the
  * byte offset from it. Immediates and special registers are rows like registers.
  */
-#ifndef SIM_CODE_H
-#define SIM_CODE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -203,5 +202,3 @@ struct op_count {
     uint64_t warps, lanes;
     uint64_t divergent; /* branches whose lanes disagreed */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What a device is like: the GPU that it stands for, and what it looks for while kernels run. */
-#ifndef SIM_CONFIG_H
-#define SIM_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ struct sim_config {
     /* NULL, or called now and then while a launch runs, by the thread that launches. */
     void (*progress)(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks);
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* What a micro-operation carries beside its rows, by family. Made by sim/decode, read by the handlers of sim/machine. */
-#ifndef SIM_DETAIL_H
-#define SIM_DETAIL_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/code.h"
@@ -249,5 +248,3 @@ struct call_detail {
     int result_count;
     const struct function_layout *caller;
 };
-
-#endif

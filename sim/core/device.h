@@ -2,8 +2,7 @@
  * One device. Each layer keeps its own state behind an opaque pointer, which sim/device/sim.c makes and
  * destroys: so two devices, or two host threads that run independent blocks, can live in one process.
  */
-#ifndef SIM_DEVICE_H
-#define SIM_DEVICE_H
+#pragma once
 
 #include "sim/core/config.h"
 #include "sim/core/report.h"
@@ -63,5 +62,3 @@ struct sim {
     struct sim_hazard_place trap; /* where a thread came to one, since sim_trap_reset; file NULL: nowhere */
     struct idle_barrier idle_barriers[IDLE_BARRIERS]; /* where hazards are looked for; line 0 ends them */
 };
-
-#endif

@@ -3,8 +3,7 @@
  * loaded there is poison, what is stored there is lost, and races behind it are still found. The launch fails all the
  * same, with the status of the first fault.
  */
-#ifndef SIM_FAULTS_H
-#define SIM_FAULTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline void fault_note_poison(struct fault_log *log, uint64_t block, unsi
     if (log->poisoned_count < POISONED_GROUPS)
         log->poisoned[log->poisoned_count++] = (struct poisoned_group){block, warp, lanes};
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Numbers of 16 bits: IEEE 754 half precision (f16: 5 bits of exponent, 10 of fraction) and bfloat16
  * (bf16: 8 and 7). Exact both ways; narrowing rounds once, from a double that holds the value exactly.
  */
-#ifndef SIM_HALF_H
-#define SIM_HALF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -146,5 +145,3 @@ static inline uint16_t bf16_add(uint16_t x, uint16_t y)
 {
     return bf16_from_float(bf16_to_float(x) + bf16_to_float(y));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A kernel as every layer sees it, and what a launch asks for. Made by sim/device/module.c and sim/decode. */
-#ifndef SIM_KERNEL_H
-#define SIM_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ struct sim_kernel {
     unsigned alone_for;           /* … therefore so many launches without another */
     struct sim_kernel *next;      /* in the module */
 };
-
-#endif

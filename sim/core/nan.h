@@ -1,6 +1,5 @@
 /* The NaN that a GPU makes of doubles. */
-#ifndef SIM_NAN_H
-#define SIM_NAN_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -18,5 +17,3 @@ static inline double double_or_nan(double value)
 #endif
     return value;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * on stderr, then abort(), which a grader sees as a crash by SIGABRT.
  */
-#ifndef SIM_NEED_H
-#define SIM_NEED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void *sim_need_resized(void *memory, size_t count, size_t size, const char *what
 
 /* Says that there are no `bytes` bytes for `what`, and ends the process. */
 _Noreturn void sim_out_of_memory(size_t bytes, const char *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* Words of PTX that every layer uses: types, state spaces, places in the source. The rest is in sim/ptx/ptx.h. */
-#ifndef SIM_PTX_KINDS_H
-#define SIM_PTX_KINDS_H
+#pragma once
 
 enum ptx_type {
     PTX_NOTYPE,
@@ -43,5 +42,3 @@ struct ptx_loc {
     int file; /* index into ptx_module.files */
     int line;
 };
-
-#endif

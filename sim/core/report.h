@@ -1,6 +1,5 @@
 /* What a report of a hazard says: who files one fills it in, sim/hazard keeps it. */
-#ifndef SIM_REPORT_H
-#define SIM_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,5 +82,3 @@ struct sim_hazard {
     uint64_t count;    /* how often the same pair of lines did it */
     struct sim_attendance attendance;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Loops over lanes that are compiled twice in one file, for any x86-64 and for AVX2: the loop stands in an
  * ALWAYS_INLINE function, which a plain function and one marked FOR_AVX2 call.
  */
-#ifndef SIM_SIMD_H
-#define SIM_SIMD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ static inline bool simd_in_a_row(uint32_t lanes)
     uint32_t shifted = lanes >> __builtin_ctz(lanes);
     return (shifted & (shifted + 1)) == 0;
 }
-
-#endif

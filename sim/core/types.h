@@ -1,6 +1,5 @@
 /* Small types that all layers use: addresses, sizes of grids, how a launch ended, what an allocation is called. */
-#ifndef SIM_TYPES_H
-#define SIM_TYPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ struct sim_allocation {
     const void *freed_by[2]; /* … and by which call, as caller and outer, … */
     const char *freed_call;  /* … its name; NULL: not known */
 };
-
-#endif

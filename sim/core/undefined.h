@@ -9,8 +9,7 @@
  * well, from the first one of a warp on. As in memcheck (Seward, Nethercote, USENIX 2005)
  * an undefined value may be moved, masked off and dropped without a report.
  */
-#ifndef SIM_UNDEFINED_H
-#define SIM_UNDEFINED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ struct undefined_loaded {
     uint16_t bytes[WARP_LANES];
     int used;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* From PTX to the micro-operations of sim/core/code.h. */
-#ifndef SIM_DECODE_H
-#define SIM_DECODE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ void decode_free(struct sim_kernel *kernel);
 
 /* What an open call of the function takes from the stack: *frame bytes, as ptxas has laid them out, or an estimate. */
 void decode_set_frame(struct function_layout *layout, const size_t *frame);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the decoder's files share. See decode.h for what they make. */
-#ifndef SIM_DECODE_INTERNAL_H
-#define SIM_DECODE_INTERNAL_H
+#pragma once
 
 #include "sim/core/detail.h"
 #include "sim/core/kernel.h"
@@ -250,5 +249,3 @@ bool decode_is_float(enum ptx_type type);
 enum ptx_type decode_main_type(struct decoder *d);
 /* FLAG_ROUND, FLAG_FTZ, FLAG_SAT, FLAG_RELU from the modifiers. */
 uint16_t decode_float_flags(const struct modifiers *m);
-
-#endif

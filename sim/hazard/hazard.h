@@ -27,8 +27,7 @@
  * Stamps are unique in a launch over all its blocks, and never used again, so that shadow never needs to be
  * cleared: a stamp below the launch's (or, in shared memory, the block's) first one means "no thread yet".
  */
-#ifndef SIM_HAZARD_H
-#define SIM_HAZARD_H
+#pragma once
 
 #include "sim/hazard/reports.h"
 #include "sim/hazard/watch.h"
@@ -530,5 +529,3 @@ static inline uint32_t hazard_site(struct hazards *h, int pc)
 struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site);
 /* The launch has ended for this detector. */
 void hazard_detector_end(struct hazards *h);
-
-#endif

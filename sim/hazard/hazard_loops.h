@@ -4,8 +4,7 @@
  * then "write it down". Always inline: hazard_run.c and hazard_usual.c compile them for any x86-64 and for
  * AVX2 (simd.h).
  */
-#ifndef SIM_HAZARD_LOOPS_H
-#define SIM_HAZARD_LOOPS_H
+#pragma once
 
 #include "sim/hazard/hazard.h"
 #include "sim/core/simd.h"
@@ -262,5 +261,3 @@ static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp, 
     return pairs->stamp[g] == stamp && pairs->other_stamp[g] == stamp &&
            !((r ^ first) & (WHO_THREAD | WHO_BYTES)) && !((o ^ last) & (WHO_THREAD | WHO_BYTES));
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Code that reads an element, changes it and stores it back: what has to be one atomic operation among threads. */
-#ifndef SIM_HAZARD_UPDATE_H
-#define SIM_HAZARD_UPDATE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ struct code;
  * threads are in different blocks, which no barrier orders; there the number of the block counts.
  */
 bool update_shared_place(const struct code *code, int pc, int other_pc, bool of_blocks);
-
-#endif

@@ -1,6 +1,5 @@
 /* The hazards that were found: what the harness reads. */
-#ifndef SIM_REPORTS_H
-#define SIM_REPORTS_H
+#pragma once
 
 #include "sim/core/report.h"
 
@@ -16,5 +15,3 @@ void sim_hazards_reset(struct sim *sim);
  * work that is done more than once.
  */
 const struct sim_hazard *sim_stored_again(const struct sim *sim);
-
-#endif

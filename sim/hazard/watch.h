@@ -1,6 +1,5 @@
 /* The hazard detector as the machine knows it: whom to tell of launches, blocks, accesses and synchronization. */
-#ifndef SIM_WATCH_H
-#define SIM_WATCH_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/kernel.h"
@@ -64,5 +63,3 @@ void hazard_undefined(const struct block_view *block, unsigned warp, int lane, i
 
 /* Files a report (folded with an equal one): of memory, barriers and collectives. */
 void hazard_file(struct sim *sim, const struct sim_hazard *hazard);
-
-#endif

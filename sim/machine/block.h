@@ -2,8 +2,7 @@
  * A block: its warps, its barriers, its shared memory. It can be suspended between any two slices, so that
  * blocks that wait for one another all make progress.
  */
-#ifndef SIM_BLOCK_H
-#define SIM_BLOCK_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/device.h"
@@ -112,5 +111,3 @@ void block_add_barriers(struct sim *sim, const struct sim *worker);
 void block_note_waiting(struct block *block, struct warp *warp);
 /* A warp has ended: barriers that waited for it may be complete. */
 void block_note_done(struct block *block);
-
-#endif

@@ -1,6 +1,5 @@
 /* What to say about a block whose threads do not meet at its barriers. */
-#ifndef SIM_BLOCK_REPORT_H
-#define SIM_BLOCK_REPORT_H
+#pragma once
 
 #include "sim/machine/block.h"
 #include "sim/machine/bypass.h"
@@ -23,5 +22,3 @@ void block_attend(const struct block *block, const struct micro *here, struct si
 struct bypass block_bypass(struct block *block, const struct group *at, const struct group *to);
 /* "The condition at x.cu:12 decides which threads come there. ", or nothing. */
 void block_name_condition(const struct block *block, const struct bypass *bypass, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Threads wait at a place that others went past: which condition decides who comes there. For reports. */
-#ifndef SIM_BYPASS_H
-#define SIM_BYPASS_H
+#pragma once
 
 #include "sim/machine/launch.h"
 #include "sim/machine/warp.h"
@@ -28,5 +27,3 @@ struct bypass_known bypass_key(const struct launch *launch, const struct group *
 
 /* Whether the operation belongs to the barrier of a whole grid, grid.sync() of the cooperative groups. */
 bool bypass_is_grid_barrier(const struct launch *launch, const struct micro *op);
-
-#endif

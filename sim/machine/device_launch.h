@@ -3,8 +3,7 @@
  * in the order in which they were launched: a parent cannot wait for them (since CUDA 12), so that no program
  * can tell. Source: CUDA C++ Programming Guide, "CUDA Dynamic Parallelism".
  */
-#ifndef SIM_DEVICE_LAUNCH_H
-#define SIM_DEVICE_LAUNCH_H
+#pragma once
 
 #include "sim/core/types.h"
 
@@ -47,5 +46,3 @@ bool device_launch_copy(struct sim *sim, const struct device_launch *copy);
 /* Takes all launches of the grid that has ended, oldest first, and forgets buffers that were never used. */
 struct device_launch *device_launch_take(struct sim *sim);
 void device_launch_free(struct device_launch *launch); /* one */
-
-#endif

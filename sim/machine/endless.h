@@ -1,6 +1,5 @@
 /* What to say about a launch that does not end. */
-#ifndef SIM_ENDLESS_H
-#define SIM_ENDLESS_H
+#pragma once
 
 #include "sim/core/report.h"
 #include "sim/machine/block.h"
@@ -15,5 +14,3 @@ void endless_describe_waiting(struct block *const *blocks, unsigned count, struc
  */
 bool endless_describe_limit(struct block *const *blocks, unsigned count, uint64_t limit,
                             struct sim_hazard *hazard);
-
-#endif

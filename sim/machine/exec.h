@@ -4,8 +4,7 @@
  * exec_simd*.c hold the loops over 32 lanes. They are compiled twice, for any processor and for one with AVX2
  * and FMA; the names differ by suffix, and exec_handler picks the table that this machine can run.
  */
-#ifndef SIM_EXEC_H
-#define SIM_EXEC_H
+#pragma once
 
 #include <string.h>
 
@@ -117,5 +116,3 @@ enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, 
  * The access is checked like a load or a store, but neither counted nor watched.
  */
 void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, uint64_t address, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Asynchronous copies that are under way: between exec_async.c and exec_async_issue.c. */
-#ifndef SIM_EXEC_ASYNC_H
-#define SIM_EXEC_ASYNC_H
+#pragma once
 
 #include "sim/machine/exec_memory.h"
 
@@ -44,5 +43,3 @@ enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active)
 typedef void (*async_tell_fn)(const struct block_view *block, unsigned warp, const struct access *copy);
 void async_tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes,
                         async_tell_fn tell);
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the functions that device code calls and the simulator provides: their arguments and results. */
-#ifndef SIM_EXEC_BUILTIN_H
-#define SIM_EXEC_BUILTIN_H
+#pragma once
 
 #include "sim/machine/exec_memory.h"
 
@@ -12,5 +11,3 @@ void exec_set_result(struct warp *warp, const struct call_detail *call, unsigned
 
 /* Carries out call_detail.device_call for one lane. */
 enum step exec_device_call(struct warp *warp, const struct micro *op, unsigned lane);
-
-#endif

@@ -1,6 +1,5 @@
 /* One element from memory into a register. */
-#ifndef SIM_EXEC_ELEMENT_H
-#define SIM_EXEC_ELEMENT_H
+#pragma once
 
 #include "sim/machine/exec_lanes.h"
 #include "sim/machine/exec_memory.h"
@@ -27,5 +26,3 @@ static inline void load_element(const struct memory_detail *detail, int i, unsig
     value = extend(value, bytes, detail->sign_extend);
     memcpy(d, &value, (size_t)register_bytes);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Values of floating-point operations that C does not have: canonical NaNs, flushing and saturation, minimum and
  * maximum, approximations, results below the smallest normal number. See exec_simd_float.c.
  */
-#ifndef SIM_EXEC_FLOAT_H
-#define SIM_EXEC_FLOAT_H
+#pragma once
 
 #include <math.h>
 
@@ -191,5 +190,3 @@ static inline bool is_class(int class, enum float_test test)
     }
     return false;
 }
-
-#endif

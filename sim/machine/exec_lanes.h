@@ -1,6 +1,5 @@
 /* Loops over the lanes of a warp, in a form that compilers turn into vector instructions. */
-#ifndef SIM_EXEC_LANES_H
-#define SIM_EXEC_LANES_H
+#pragma once
 
 #include "sim/machine/exec.h"
 
@@ -96,5 +95,3 @@ typedef uint64_t u64;
 typedef int64_t s64;
 typedef float f32;
 typedef double f64;
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the handlers that touch memory: addresses of a warp's lanes, checked and watched. */
-#ifndef SIM_EXEC_MEMORY_H
-#define SIM_EXEC_MEMORY_H
+#pragma once
 
 #include "sim/machine/exec.h"
 
@@ -61,5 +60,3 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
                        const uint64_t offsets[WARP_LANES], enum access_shape shape,
                        const unsigned char group_shape[ACCESS_GROUPS]);
-
-#endif

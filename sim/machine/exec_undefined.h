@@ -2,8 +2,7 @@
  * Undefined registers, while a kernel runs that may have some and hazards are looked for: sim/core/undefined.h.
  * Results are the same with and without.
  */
-#ifndef SIM_EXEC_UNDEFINED_H
-#define SIM_EXEC_UNDEFINED_H
+#pragma once
 
 #include "sim/core/undefined.h"
 #include "sim/machine/warp.h"
@@ -22,5 +21,3 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
 enum step undefined_divided(struct warp *warp, const struct micro *op, uint32_t lanes);
 /* The lanes have got the first source of the shuffle from these lanes. */
 void undefined_shuffle(struct warp *warp, const struct micro *op, uint32_t lanes, const uint8_t *sources);
-
-#endif

@@ -1,7 +1,6 @@
 /* A launch under way: between grid.c, which runs its blocks, and grid_parallel.c, which has several threads
  * do so. */
-#ifndef SIM_GRID_H
-#define SIM_GRID_H
+#pragma once
 
 #include "sim/core/faults.h"
 #include "sim/machine/block.h"
@@ -60,5 +59,3 @@ void workers_destroy(struct workers *workers); /* what sim->workers points to */
  * them in order: memory, counts, counters. False: nothing has happened.
  */
 bool grid_run_parallel(struct grid *grid, const struct sim_launch *request);
-
-#endif

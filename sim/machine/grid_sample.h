@@ -5,8 +5,7 @@
  * Small grids, cooperative launches, and launches in which hazards are looked for or the order of blocks is drawn,
  * are run in full; and those whose blocks may depend on one another (sample_depends), unless they are very large.
  */
-#ifndef SIM_GRID_SAMPLE_H
-#define SIM_GRID_SAMPLE_H
+#pragma once
 
 #include "sim/machine/grid.h"
 
@@ -17,5 +16,3 @@
  * be run.
  */
 bool grid_run_sampled(struct grid *grid, const struct sim_launch *request, enum sim_status *status);
-
-#endif

@@ -1,6 +1,5 @@
 /* A launch that several host threads share: between grid_parallel.c, grid_prepare.c and grid_worker.c. */
-#ifndef SIM_GRID_SHARED_H
-#define SIM_GRID_SHARED_H
+#pragma once
 
 #include "sim/hazard/hazard.h"
 #include "sim/machine/grid.h"
@@ -81,5 +80,3 @@ bool shared_is_enough_work(const struct grid *grid, uint64_t instructions);
 /* Runs units until there are none, or the attempt is stopped; the first thread asks for help now and then. */
 void shared_run_units(struct worker *w);
 void shared_ask_for_help(struct worker *w);
-
-#endif

@@ -3,8 +3,7 @@
  * arguments packed one after the other, each at its natural alignment, after C's promotions.
  * Source: CUDA C++ Programming Guide, "Formatted Output".
  */
-#ifndef SIM_KERNEL_PRINTF_H
-#define SIM_KERNEL_PRINTF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ typedef bool kernel_printf_read(void *context, uint64_t address, void *out, size
  * Formats and strings are cut after 65,535 characters, widths and precisions are at most 4,096.
  */
 int kernel_printf(FILE *output, uint64_t format, uint64_t arguments, kernel_printf_read *read, void *context);
-
-#endif

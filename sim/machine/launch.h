@@ -1,6 +1,5 @@
 /* A launch as its blocks see it. */
-#ifndef SIM_LAUNCH_H
-#define SIM_LAUNCH_H
+#pragma once
 
 #include "sim/core/code.h"
 #include "sim/core/kernel.h"
@@ -32,5 +31,3 @@ struct launch {
 /* Fills in what the request asks for; false: out of memory, and then launch_release is still to be called. */
 bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_launch *request);
 void launch_release(struct launch *launch);
-
-#endif

@@ -7,8 +7,7 @@
  * compare-and-swaps or volatile loads) or runs very long gives way, so that a lock between lanes of one
  * warp makes progress, as since Volta.
  */
-#ifndef SIM_WARP_H
-#define SIM_WARP_H
+#pragma once
 
 #include "sim/core/code.h"
 #include "sim/core/undefined.h"
@@ -182,5 +181,3 @@ struct ptx_loc warp_loc(const struct warp *warp, const struct micro *op);
  * of the call.
  */
 struct ptx_loc warp_running_loc(const struct warp *warp, const struct micro *op);
-
-#endif

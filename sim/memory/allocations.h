@@ -6,8 +6,7 @@
  * 0xA5 bytes and counts as uninitialized until the host or a kernel writes it. A large allocation takes the
  * host's memory only as far as it is used.
  */
-#ifndef SIM_ALLOCATIONS_H
-#define SIM_ALLOCATIONS_H
+#pragma once
 
 #include "sim/core/types.h"
 
@@ -44,5 +43,3 @@ void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
  */
 const void *sim_mem_name_newest(const struct sim *sim, char *text, size_t size);
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);
-
-#endif

@@ -2,8 +2,7 @@
  * Device memory as memory.c keeps it, for those who watch accesses: memory_check.c resolves addresses,
  * the hazard detector and the counters hang what they know of each byte on its allocation.
  */
-#ifndef SIM_MEMORY_H
-#define SIM_MEMORY_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/device.h"
@@ -166,5 +165,3 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
 /* "x (4000 bytes)" or "an unnamed allocation (number 3, 4000 bytes)". */
 void memory_describe(const struct memory *memory, const struct allocation *allocation, char *text,
                      size_t size);
-
-#endif

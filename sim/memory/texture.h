@@ -6,8 +6,7 @@
  * interpreter loads them like other global memory, watched and counted; texture_decode makes numbers of a
  * texel's bytes. Source: CUDA C++ Programming Guide, "Texture Memory" and "Texture Fetching".
  */
-#ifndef SIM_TEXTURE_H
-#define SIM_TEXTURE_H
+#pragma once
 
 #include "sim/core/types.h"
 
@@ -81,5 +80,3 @@ static inline bool texture_returns_float(const struct texture *texture)
 
 /* The four channels of the texel at `bytes` (NULL: the border); missing ones are 0, 0 and 1. */
 void texture_decode(const struct texture *texture, const unsigned char *bytes, union texture_value value[4]);
-
-#endif

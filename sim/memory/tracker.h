@@ -16,8 +16,7 @@
  * launch anyway. Only a block that outlasts its slice, which would take turns with those behind it if there
  * were one thread, ends the unit.
  */
-#ifndef SIM_TRACKER_H
-#define SIM_TRACKER_H
+#pragma once
 
 #include <pthread.h>
 
@@ -122,5 +121,3 @@ static inline bool attempt_stopped(const struct attempt *attempt)
 
 /* memory.c: the allocation is freed. */
 void tracker_forget_allocation(struct allocation *allocation);
-
-#endif

@@ -1,6 +1,5 @@
 /* What tracker.c and attempt.c share. */
-#ifndef SIM_TRACKER_INTERNAL_H
-#define SIM_TRACKER_INTERNAL_H
+#pragma once
 
 #include "sim/memory/tracker.h"
 
@@ -42,5 +41,3 @@ bool tracker_reserve(void **list, size_t *capacity, size_t count, size_t element
 bool tracker_save_chunk(struct tracker *t, struct allocation *a, size_t chunk);
 /* The set has not touched the chunk. */
 void tracked_clear_chunk(struct tracked *k, size_t chunk);
-
-#endif

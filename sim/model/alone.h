@@ -1,6 +1,5 @@
 /* Loads, stores and atomics that one lane of a warp executes again and again while the others, and the other warps, have nothing to do. */
-#ifndef SIM_ALONE_H
-#define SIM_ALONE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ struct timing_launch;
 
 /* Of the blocks that were watched. Barriers and locks are no part of it: there the lanes come one after another. */
 void alone_find(const struct timing_launch *launch, struct sim_alone *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which lines execute a launch's floating-point arithmetic, and whether it computes what it then throws away. */
-#ifndef SIM_ARITHMETIC_H
-#define SIM_ARITHMETIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ struct code;
 /* Of what the set has counted. */
 void arithmetic_find(const struct sim_kernel *kernel, const struct code *code, const struct counter_set *set,
                      struct sim_arithmetic *out);
-
-#endif

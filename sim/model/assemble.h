@@ -1,6 +1,5 @@
 /* Machine code for a profile's GPU, from the toolkit's assembler, ptxas, which needs no GPU. */
-#ifndef SIM_ASSEMBLE_H
-#define SIM_ASSEMBLE_H
+#pragma once
 
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
@@ -14,5 +13,3 @@
  * one on the PATH.
  */
 const struct machine_code *assemble_kernel(struct sim_kernel *kernel, const struct sim_profile *profile);
-
-#endif

@@ -3,8 +3,7 @@
  * one of each, through a cache with lines of 128 bytes in sectors of 32 that forgets what was used least recently.
  * Stores go through it and allocate nothing (CUDA guide, compute capability 7.x and later: write-through).
  */
-#ifndef SIM_CACHE_H
-#define SIM_CACHE_H
+#pragma once
 
 #include "sim/model/trace.h"
 
@@ -27,5 +26,3 @@ struct cache_counts {
  * holds so many blocks: lines that all of them read are there from the first time on.
  */
 bool cache_run(const struct trace *trace, size_t l1_bytes, unsigned waves, struct cache_counts *counts);
-
-#endif

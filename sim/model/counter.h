@@ -2,8 +2,7 @@
  * Counting: counter_access.c and counter_async.c know what one access costs, counter.c adds up, by operation while
  * a kernel runs and by source line when it has ended.
  */
-#ifndef SIM_COUNTER_H
-#define SIM_COUNTER_H
+#pragma once
 
 #include <stdlib.h>
 
@@ -129,5 +128,3 @@ const struct sim_counters *counter_of(const struct counter_set *set, int pc);
  * Exact where few pieces are busy, else a lower bound.
  */
 uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged);
-
-#endif

@@ -1,6 +1,5 @@
 /* The places of global memory that meet most atomics: an address, or a piece of memory, has a slot by its hash. */
-#ifndef SIM_COUNTER_HOT_H
-#define SIM_COUNTER_HOT_H
+#pragma once
 
 #include "sim/core/access.h"
 
@@ -35,5 +34,3 @@ void hot_end_cluster(const struct hot_places *hot, struct hot_clusters *clusters
 /* Adds `part`, `scale` times where more than one cluster has changed a slot. */
 void hot_extrapolate(struct hot_places *hot, const struct hot_places *part,
                      const struct hot_clusters *clusters, double scale);
-
-#endif

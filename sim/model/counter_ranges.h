@@ -1,6 +1,5 @@
 /* The ranges of bytes that an access consists of, and the sectors of a range: for those who count either. */
-#ifndef SIM_COUNTER_RANGES_H
-#define SIM_COUNTER_RANGES_H
+#pragma once
 
 #include "sim/core/simd.h"
 #include "sim/model/counter.h"
@@ -56,5 +55,3 @@ static inline uint64_t take_equal(const struct access *access, uint32_t *rest)
         }
     return lanes;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* What a launch has counted, with Nsight Compute's names and meanings; in all and by source line. */
-#ifndef SIM_COUNTERS_H
-#define SIM_COUNTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -57,5 +56,3 @@ struct sim_line_counters {
 /* Counters by line of the launches since the last sim_lines_reset, worst first by `sectors`. */
 int sim_lines(struct sim *sim, const struct sim_line_counters **out);
 void sim_lines_reset(struct sim *sim);
-
-#endif

@@ -3,8 +3,7 @@
  * leaves that in two sections: .nv_debug_ptx_txt is the PTX without comments, its lines ended by zeros, and
  * .nv_debug_line_sass a line-number program (DWARF 2, section 6.2) from addresses to these lines.
  */
-#ifndef SIM_CUBIN_H
-#define SIM_CUBIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -23,5 +22,3 @@ struct cubin_code {
 bool cubin_code_read(const void *image, size_t size, const char *kernel, const char *text, size_t text_length,
                      int cc, struct cubin_code *out);
 void cubin_code_release(struct cubin_code *code);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a launch does that costs something whatever holds it back: told where it is known for certain, fast or not. */
-#ifndef SIM_HABIT_H
-#define SIM_HABIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ struct costing;
 bool sim_habit_is_of_launch(const struct sim_habits *habits);
 
 void habit_find(const struct costing *costing, struct sim_habits *habits);
-
-#endif

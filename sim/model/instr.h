@@ -1,6 +1,5 @@
 /* What the model asks of instructions of the PTX. */
-#ifndef SIM_INSTR_H
-#define SIM_INSTR_H
+#pragma once
 
 #include <string.h>
 
@@ -18,5 +17,3 @@ static inline bool instr_ends_block(const struct ptx_instr *instr)
     return instr_is(instr, "bra") || instr_is(instr, "brx") || instr_is(instr, "ret") ||
            instr_is(instr, "exit") || instr_is(instr, "call");
 }
-
-#endif

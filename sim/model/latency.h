@@ -3,8 +3,7 @@
  * longest chains of dependent instructions. With it the time model knows that loads which do not wait for one
  * another are in flight together, and what a kernel gains by independent work within a thread.
  */
-#ifndef SIM_LATENCY_H
-#define SIM_LATENCY_H
+#pragma once
 
 #include "sim/core/code.h"
 #include "sim/core/config.h"
@@ -19,5 +18,3 @@ struct counter_set;
 double latency_block_cycles(const struct sim_profile *profile, const struct code *code,
                             const struct op_count *counts, const struct counter_set *set, uint64_t blocks,
                             unsigned warps_per_block);
-
-#endif

@@ -7,8 +7,7 @@
  * instructions for every block of the PTX that it was made from, with the number of its repetitions (4 where
  * a loop was unrolled four times).
  */
-#ifndef SIM_MACHINE_CODE_H
-#define SIM_MACHINE_CODE_H
+#pragma once
 
 #include "sim/core/code.h"
 #include "sim/model/cubin.h"
@@ -56,5 +55,3 @@ struct machine_code {
 /* Takes over `cubin`; NULL: out of memory, and then `cubin` has been released. Free with machine_code_free. */
 struct machine_code *machine_code_create(struct cubin_code *cubin, const struct code *ptx);
 void machine_code_free(struct machine_code *code);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files of machine_code.h share: its parts, in the order in which they are made. False: out of memory. */
-#ifndef SIM_MACHINE_CODE_INTERNAL_H
-#define SIM_MACHINE_CODE_INTERNAL_H
+#pragma once
 
 #include "sim/model/machine_code.h"
 
@@ -8,5 +7,3 @@
 bool machine_code_find_ptx_blocks(struct machine_code *m, const struct code *ptx);
 bool machine_code_find_blocks(struct machine_code *m);
 bool machine_code_find_meetings(struct machine_code *m); /* immediate post-dominators */
-
-#endif

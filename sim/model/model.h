@@ -1,6 +1,5 @@
 /* From counts to time: device profiles, occupancy, the time model. */
-#ifndef SIM_MODEL_H
-#define SIM_MODEL_H
+#pragma once
 
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
@@ -69,5 +68,3 @@ double sim_model_copy_seconds(const struct sim_profile *profile, double bytes);
 /* sim_model_time without a launch around it, for its tests. */
 void model_time(const struct sim_profile *profile, const struct sim_kernel_info *info, struct sim_dim3 grid,
                 struct sim_dim3 block, size_t dynamic_shared, struct sim_result *result);
-
-#endif

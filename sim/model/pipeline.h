@@ -4,8 +4,7 @@
  *
  * The other SMs are taken to do the same at the same time: this one has its share of the rates of L2 and memory.
  */
-#ifndef SIM_PIPELINE_H
-#define SIM_PIPELINE_H
+#pragma once
 
 #include "sim/model/machine_code.h"
 
@@ -99,5 +98,3 @@ struct pipeline_result {
 
 /* False: out of memory, or a walk does not end where the counts say: then the older model of the PTX stands in. */
 bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result);
-
-#endif

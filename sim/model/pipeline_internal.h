@@ -1,6 +1,5 @@
 /* What the files of pipeline.h share: the SM while it is at work. */
-#ifndef SIM_PIPELINE_INTERNAL_H
-#define SIM_PIPELINE_INTERNAL_H
+#pragma once
 
 #include "sim/model/pipeline.h"
 #include "sim/model/walk.h"
@@ -95,5 +94,3 @@ int pipeline_limiter_of(int unit);
 void pipeline_start_block(struct pipeline *p, int place, double when);
 /* The warp issues its next instruction. */
 void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double when);
-
-#endif

@@ -2,8 +2,7 @@
  * What L2 still holds of what launches before have touched. It forgets what was used longest ago: an allocation that
  * was touched before so many bytes as it has room for is there no more.
  */
-#ifndef SIM_RESIDENCY_H
-#define SIM_RESIDENCY_H
+#pragma once
 
 #include "sim/core/device.h"
 
@@ -13,5 +12,3 @@
  * launch counts as a former one; call it once, when it has ended.
  */
 double residency_cold_share(struct sim *sim, uint64_t sectors);
-
-#endif

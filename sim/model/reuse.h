@@ -2,8 +2,7 @@
  * What the blocks that the time model watches do with their shared memory, and what they do again: words of shared memory
  * that another warp stored just before, and requests of global memory that the same warp made before.
  */
-#ifndef SIM_REUSE_H
-#define SIM_REUSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ void reuse_access(struct reuse *reuse, unsigned warp, const struct access *acces
 void reuse_barrier(struct reuse *reuse);
 /* The block has ended. */
 void reuse_end(struct reuse *reuse);
-
-#endif

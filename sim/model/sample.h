@@ -20,8 +20,7 @@
  * is right for streams, tables, gathers and for everything that touches all of an array, and too large where
  * far-apart blocks share a part of one but drawn clusters did not.
  */
-#ifndef SIM_SAMPLE_H
-#define SIM_SAMPLE_H
+#pragma once
 
 #include "sim/core/code.h"
 #include "sim/model/counter.h"
@@ -85,5 +84,3 @@ void sample_extrapolate(struct counter_set *edges, const struct counter_set *dra
  * looks at what atomics in global memory return, or loads from there strongly (volatile, relaxed, acquire).
  */
 bool sample_depends(const struct code *code);
-
-#endif

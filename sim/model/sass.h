@@ -10,8 +10,7 @@
  * counting cycles (stall), the others by six barriers a warp: an instruction names the barrier that it will release,
  * and those that it waits for.
  */
-#ifndef SIM_SASS_H
-#define SIM_SASS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ void sass_count_banks(struct sass *instrs, int count);
 
 /* Decodes the instruction at `code`; `cc` is the compute capability, 80 for 8.0. */
 struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Where the blocks in the middle of the grid are like nearly all others, they alone stand for the grid.
  */
-#ifndef SIM_STRATA_H
-#define SIM_STRATA_H
+#pragma once
 
 #include "sim/model/trace.h"
 
@@ -42,5 +41,3 @@ void strata_tilt(struct trace *trace, int sms, uint64_t blocks, int resident);
 
 /* Operations of a block of the launch, on average. */
 double strata_mean(const struct trace *trace);
-
-#endif

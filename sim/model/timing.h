@@ -1,7 +1,6 @@
 /* The modeled time of a launch from its machine code: what each instruction costs (cache.h), one SM at work
  * (pipeline.h), and what the whole device cannot do faster. */
-#ifndef SIM_TIMING_H
-#define SIM_TIMING_H
+#pragma once
 
 #include "sim/core/code.h"
 #include "sim/core/config.h"
@@ -37,5 +36,3 @@ struct timing_result {
 
 /* False: not all of it is known, or there is no memory. */
 bool timing_of_launch(const struct timing_launch *launch, struct timing_result *result);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the files about modeled time from machine code share. */
-#ifndef SIM_TIMING_INTERNAL_H
-#define SIM_TIMING_INTERNAL_H
+#pragma once
 
 #include "sim/model/cache.h"
 #include "sim/model/pipeline.h"
@@ -63,5 +62,3 @@ double timing_reads_per_sector(const struct sim_profile *profile, double touches
  */
 const char *timing_limiter(const struct timing_launch *launch, const struct pipeline_machine *machine,
                            double rounds, double cycles, struct pipeline_result *result);
-
-#endif

@@ -7,8 +7,7 @@
  * Which blocks these are depends on the launch alone, and a block is run by one thread: what is noted is the same for
  * any number of host threads.
  */
-#ifndef SIM_TRACE_H
-#define SIM_TRACE_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/code.h"
@@ -145,5 +144,3 @@ void trace_barrier(struct trace_block *block);
 void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations, bool acts);
 /* Adds what the block's warps have run to `counts` ([operations]). */
 void trace_block_end(struct trace_block *block, struct op_count *counts, bool acts);
-
-#endif

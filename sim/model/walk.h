@@ -2,8 +2,7 @@
  * The way of one warp through the machine code: instruction by instruction, such that each block of the PTX has been run
  * as often in the end as the simulator has counted for this warp.
  */
-#ifndef SIM_WALK_H
-#define SIM_WALK_H
+#pragma once
 
 #include "sim/model/machine_code.h"
 
@@ -29,5 +28,3 @@ void walk_begin(struct walk *walk, const struct machine_code *code, const uint32
                 uint64_t most);
 /* The next instruction; -1 at the end. *runs: whether its group runs, or its guard is false for all lanes. */
 int walk_next(struct walk *walk, bool *runs);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a launch's time goes into that another way of writing the kernel would spare: the dearest line, and its cost. */
-#ifndef SIM_WASTE_H
-#define SIM_WASTE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ struct sim_waste {
     const char *file; /* belongs to the kernel's module; line 0: no line, it is the launch's shape */
     int line;
 };
-
-#endif

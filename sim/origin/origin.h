@@ -11,8 +11,7 @@
  * For small cases: a warp instruction takes 16 bytes, one with addresses up to 320. Launches run on one host thread
  * while it is on; results are the same to the bit.
  */
-#ifndef SIM_ORIGIN_H
-#define SIM_ORIGIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -423,5 +422,3 @@ struct sim_origin_traced {
 /* The first steps in the order in which they ran, at most `most`; `all`: how many there were. */
 size_t sim_origin_trace(struct sim *sim, const struct sim_origin_filter *filter,
                         struct sim_origin_traced *steps, size_t most, uint64_t *all);
-
-#endif

@@ -3,8 +3,7 @@
  * sum was computed and something else was stored; or which factor is the wrong one, and where the right one was when
  * it was read.
  */
-#ifndef SIM_ORIGIN_BISECT_H
-#define SIM_ORIGIN_BISECT_H
+#pragma once
 
 #include "sim/origin/origin.h"
 
@@ -52,5 +51,3 @@ struct sim_origin_bisect {
 bool sim_origin_bisect(struct sim *sim, sim_addr address, size_t size,
                        const struct sim_origin_factors *factors, int factor_count,
                        struct sim_origin_bisect *out);
-
-#endif

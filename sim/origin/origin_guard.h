@@ -1,6 +1,5 @@
 /* Which condition keeps a thread from an instruction. */
-#ifndef SIM_ORIGIN_GUARD_H
-#define SIM_ORIGIN_GUARD_H
+#pragma once
 
 #include "sim/origin/origin_log.h"
 
@@ -39,5 +38,3 @@ struct origin_lane origin_lane_of(const struct origin_launch *launch, const stru
  */
 bool origin_behind_blocks(const struct origin_log *log, const struct origin_launch *launch, uint64_t first,
                           size_t bytes, uint64_t address, bool store, struct sim_origin_absence *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The recording: between the machine, which fills it, and the search. */
-#ifndef SIM_ORIGIN_LOG_H
-#define SIM_ORIGIN_LOG_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/code.h"
@@ -125,5 +124,3 @@ uint64_t origin_address(const struct origin_log *log, const struct origin_access
 /* The first 8 bytes that the lane stored from byte `offset` on; false: not known. */
 bool origin_value(const struct origin_log *log, const struct origin_access *access, int lane, int offset,
                   uint64_t *bits);
-
-#endif

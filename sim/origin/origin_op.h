@@ -1,6 +1,5 @@
 /* What an instruction reads and writes, as far as the search for a value's origin needs it. */
-#ifndef SIM_ORIGIN_OP_H
-#define SIM_ORIGIN_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ struct origin_op {
 };
 
 struct origin_op origin_op_of(const struct ptx_instr *instr);
-
-#endif

@@ -4,8 +4,7 @@
  * integers modulo 2^61 - 1. Two values are the same formula of the same elements if their numbers are equal; that two
  * formulas have one number by chance is not to be feared (Schwartz, JACM 1980).
  */
-#ifndef SIM_ORIGIN_REPLAY_H
-#define SIM_ORIGIN_REPLAY_H
+#pragma once
 
 #include "sim/origin/origin_log.h"
 #include "sim/origin/origin_wants.h"
@@ -87,5 +86,3 @@ struct replay_cell *replay_cell_at(const struct replay *r, uint32_t space, uint3
 /* Stores a number; returns the one that was there. */
 uint64_t replay_put(struct replay *r, uint32_t space, uint32_t owner, uint64_t address, uint32_t size,
                     struct replay_number number);
-
-#endif

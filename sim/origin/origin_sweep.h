@@ -2,8 +2,7 @@
  * The search, between origin_sweep.c, which goes through the recording, and origin_find.c, which puts the result
  * together.
  */
-#ifndef SIM_ORIGIN_SWEEP_H
-#define SIM_ORIGIN_SWEEP_H
+#pragma once
 
 #include "sim/origin/origin_log.h"
 #include "sim/origin/origin_wants.h"
@@ -109,5 +108,3 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
                                       const struct origin_found *found);
 /* Where the host's call stands that returns to `caller`; valid until the next question. */
 struct sim_origin_place origin_place_of_call(struct origin_log *log, const void *caller);
-
-#endif

@@ -1,6 +1,5 @@
 /* The products that a sum is made of, as numbers of a replay, against those that it should be made of. */
-#ifndef SIM_ORIGIN_TERMS_H
-#define SIM_ORIGIN_TERMS_H
+#pragma once
 
 #include "sim/origin/origin_bisect.h"
 #include "sim/origin/origin_replay.h"
@@ -37,5 +36,3 @@ int64_t terms_count(const struct terms *t);
 /* The number of the sum that it should be. */
 uint64_t terms_expected(const struct terms *t);
 bool terms_find_wrong(const struct terms *t, struct term_wrong *out);
-
-#endif

@@ -2,8 +2,7 @@
  * One instruction of the recording as the search comes by: between origin_sweep.c, which goes through it, and those
  * that know the instructions.
  */
-#ifndef SIM_ORIGIN_VISIT_H
-#define SIM_ORIGIN_VISIT_H
+#pragma once
 
 #include "sim/origin/origin_sweep.h"
 
@@ -53,5 +52,3 @@ void origin_step_store(struct origin_visit *s, int lane);
 /* What it adds goes into what is there; what it returns is what was there. */
 void origin_step_atomic(struct origin_visit *s, struct register_wants *registers, int lane);
 void origin_step_async(struct origin_visit *s, int lane);
-
-#endif

@@ -2,8 +2,7 @@
  * What a search still looks for: registers of threads, and bytes of memory, each with the number of ways in which it
  * is wanted.
  */
-#ifndef SIM_ORIGIN_WANTS_H
-#define SIM_ORIGIN_WANTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ struct register_want wants_of_byte(const struct byte_want *byte);
  */
 struct byte_reader wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
                                   struct register_want want, struct byte_reader reader);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which pointer of the kernel's an access goes through, whatever is added to it. For reports about bad indices. */
-#ifndef SIM_BASE_H
-#define SIM_BASE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@
  * in the parameter block, and true. False: from several, from none, or it cannot be told.
  */
 bool ptx_base_parameter(const struct ptx_func *func, const struct ptx_instr *instr, size_t *offset);
-
-#endif

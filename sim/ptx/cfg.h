@@ -8,8 +8,7 @@
  * Within these rules the order is that of the text; the entry has rank 0; blocks that nothing leads
  * to come last. Loops that are entered in more than one place get an order that is consistent, no more.
  */
-#ifndef SIM_CFG_H
-#define SIM_CFG_H
+#pragma once
 
 #include "sim/ptx/ptx.h"
 
@@ -44,5 +43,3 @@ void cfg_find_postdominators(struct cfg *cfg);
 
 /* Successor `index` of a block, from 0 to successor_count - 1. */
 int cfg_successor(const struct cfg_block *block, int index);
-
-#endif

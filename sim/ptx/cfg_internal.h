@@ -1,6 +1,5 @@
 /* What the files of the control-flow graph share. */
-#ifndef SIM_CFG_INTERNAL_H
-#define SIM_CFG_INTERNAL_H
+#pragma once
 
 #include "sim/ptx/cfg.h"
 
@@ -8,5 +7,3 @@
 void *cfg_alloc(size_t count, size_t size);
 
 void cfg_find_order(struct cfg *cfg); /* cfg_order.c: fills order and rank */
-
-#endif

@@ -2,8 +2,7 @@
  * The fat binary: the container in which nvcc leaves PTX and machine code inside a host object.
  * Layout: at the head of fatbin.c; checked against nvcc 11.8 and 13.0.
  */
-#ifndef SIM_FATBIN_H
-#define SIM_FATBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ bool fatbin_kernel_info(const struct fatbin *fatbin, int arch, const char *kerne
  * where no ELF entry that can be read knows the kernel.
  */
 bool fatbin_frame(const struct fatbin *fatbin, const char *kernel, const char *function, int *bytes);
-
-#endif

@@ -2,8 +2,7 @@
  * A cubin: the ELF file in which ptxas leaves machine code. Only what is needed to ask it for a
  * kernel's registers and static shared memory; everything is read with its bounds checked.
  */
-#ifndef SIM_FATBIN_ELF_H
-#define SIM_FATBIN_ELF_H
+#pragma once
 
 #include "sim/ptx/fatbin.h"
 
@@ -27,5 +26,3 @@ const unsigned char *fatbin_elf_section(const void *image, size_t size, const ch
  */
 bool fatbin_elf_reference(const void *image, size_t size, const char *section, const char *symbol,
                           uint64_t *offset);
-
-#endif

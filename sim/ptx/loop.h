@@ -1,6 +1,5 @@
 /* The loop that an instruction stands in: what could end it. For reports about loops that do not end. */
-#ifndef SIM_LOOP_H
-#define SIM_LOOP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -35,5 +34,3 @@ enum loop_way loop_way(const struct ptx_func *func, int from, int to);
 
 /* The function that the instruction is of; NULL: of none, or `instr` is NULL. */
 const struct ptx_func *ptx_function_of(const struct code *code, const struct ptx_instr *instr);
-
-#endif

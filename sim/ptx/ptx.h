@@ -9,8 +9,7 @@
  *
  * Ownership: a module owns everything that it points to; ptx_module_free releases it all.
  */
-#ifndef SIM_PTX_H
-#define SIM_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -193,5 +192,3 @@ void ptx_module_free(struct ptx_module *module);
 
 struct ptx_func *ptx_module_find_func(const struct ptx_module *module, const char *name);
 struct ptx_var *ptx_module_find_var(const struct ptx_module *module, const char *name);
-
-#endif

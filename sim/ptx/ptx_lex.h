@@ -3,8 +3,7 @@
  *
  * Source: PTX ISA, chapter 4 (identifiers, constants, comments).
  */
-#ifndef SIM_PTX_LEX_H
-#define SIM_PTX_LEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void ptx_lexer_init(struct ptx_lexer *lexer, const char *text, size_t length);
  * Bytes of zero at the end of the text belong to the end: fat binaries pad with them.
  */
 struct ptx_token ptx_lexer_next(struct ptx_lexer *lexer);
-
-#endif

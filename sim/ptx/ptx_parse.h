@@ -5,8 +5,7 @@
  * releases the arena. So everything that lives longer than a function is in the arena or in one of
  * the parser's buffers.
  */
-#ifndef SIM_PTX_PARSE_H
-#define SIM_PTX_PARSE_H
+#pragma once
 
 #include <setjmp.h>
 
@@ -233,5 +232,3 @@ void ptx_forget_locations(struct parser *p); /* where a body begins or ends */
 void ptx_parse_loc(struct parser *p);
 void ptx_parse_file(struct parser *p);
 void ptx_check_locations(struct parser *p); /* every loc names a file that exists, or none */
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Source: CUDA C++ Programming Guide, "Asynchronous Concurrent Execution" (streams, events, default stream).
  */
-#ifndef SIM_CLOCK_H
-#define SIM_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ void clock_set(struct stream_clock *clock, unsigned lane, uint32_t number);
 void clock_free(struct stream_clock *clock);
 /* Whether everything that `clock` has reached is reached by `other` too. */
 bool clock_covered(const struct stream_clock *clock, const struct stream_clock *other);
-
-#endif

@@ -6,8 +6,7 @@
  * device or the system: kernels that run at the same time may talk to each other by them, and with the host by those of
  * system scope. PTX ISA, "Memory Consistency Model", "Morally strong operations".
  */
-#ifndef SIM_TOUCHED_H
-#define SIM_TOUCHED_H
+#pragma once
 
 #include "sim/core/access.h"
 
@@ -59,5 +58,3 @@ bool touched_talk(const struct touched_bytes *here, const struct touched_bytes *
  */
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
                         bool *talk);
-
-#endif

@@ -1,6 +1,5 @@
 /* Accesses that nvcc puts on the line of a condition: which line makes them, by the text of the source. */
-#ifndef SIM_ACCESS_LINE_H
-#define SIM_ACCESS_LINE_H
+#pragma once
 
 #include "sim/ptx/ptx.h"
 
@@ -11,5 +10,3 @@
  * function that makes an access of their kind; those with no such line, or whose source cannot be read, stay as they are.
  */
 void access_lines_correct(struct ptx_module *module);
-
-#endif

@@ -1,6 +1,5 @@
 /* What to call an allocation in a message. */
-#ifndef SIM_ALLOCATION_NAME_H
-#define SIM_ALLOCATION_NAME_H
+#pragma once
 
 #include "sim/core/types.h"
 
@@ -15,5 +14,3 @@ void known_places_destroy(struct known_places *places);
  */
 void allocation_name(struct known_places *places, const struct sim_allocation *allocation, char *text,
                      size_t size);
-
-#endif

@@ -2,8 +2,7 @@
  * The text of a source file in C, line by line, as far as reports look at it. Functions end with a brace in the first
  * column.
  */
-#ifndef SIM_C_SOURCE_H
-#define SIM_C_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ const char *c_skip_brackets(const char *text, char open, char close);
 const char *c_find_word(const char *text, const char *from, const char *name);
 /* Behind a name: is something stored in it? "= ", "+= ", "++", "[i] = "; not "==". */
 bool c_is_assigned(const char *after);
-
-#endif

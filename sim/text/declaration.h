@@ -1,6 +1,5 @@
 /* A variable that a line of source uses and an earlier line declares without a value, for reports: a guess from the text. */
-#ifndef SIM_DECLARATION_H
-#define SIM_DECLARATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,5 +22,3 @@ struct declaration declaration_without_value(const char *file, int line, int cal
 
 /* Whether the file contains one of the words, of which the last is NULL; true if it cannot be read. */
 bool source_contains(const char *file, const char *const *words);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a line of source divides by, for reports: a guess from the text. */
-#ifndef SIM_DIVISOR_H
-#define SIM_DIVISOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -11,5 +10,3 @@ struct divisor {
 
 /* `remainder`: of %, else of /. Reads the file: for reports only. */
 struct divisor divisor_in_source(const char *file, int line, bool remainder);
-
-#endif

@@ -1,6 +1,5 @@
 /* What addr2line said, in memory that several processes share: each line is looked up by only one of them. */
-#ifndef SIM_LINE_MEMORY_H
-#define SIM_LINE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ bool line_memory_find(const char *path, uintptr_t offset, char *answer, size_t s
 
 /* Keeps an answer, unless there is no memory to use, no room in it, or the answer is long. */
 void line_memory_keep(const char *path, uintptr_t offset, const char *answer);
-
-#endif

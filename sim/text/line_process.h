@@ -1,6 +1,5 @@
 /* The process addr2line, which answers from one executable file's line information for as long as this process asks it. */
-#ifndef SIM_LINE_PROCESS_H
-#define SIM_LINE_PROCESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
  * handler.
  */
 bool line_process_ask(const char *path, uintptr_t offset, char *answer, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Places as reports name them: source files, threads, variables of a kernel. */
-#ifndef SIM_PLACE_H
-#define SIM_PLACE_H
+#pragma once
 
 #include "sim/core/access.h"
 #include "sim/core/kernel.h"
@@ -39,5 +38,3 @@ const struct kernel_variable *place_variable_below(const struct kernel_variable 
  */
 void place_describe_variable(const struct kernel_variable *v, const char *space, uint64_t offset, int element,
                              char *text, size_t size);
-
-#endif

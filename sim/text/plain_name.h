@@ -1,6 +1,5 @@
 /* Names of kernels for people. */
-#ifndef SIM_PLAIN_NAME_H
-#define SIM_PLAIN_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@
  * Source: Itanium C++ ABI, "External Names (a.k.a. Mangling)".
  */
 void plain_name(const char *mangled, char *text, size_t size);
-
-#endif

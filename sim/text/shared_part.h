@@ -3,8 +3,7 @@
  * it. From the text, for reports: only pointers of the function that get their value once, outside of all loops and
  * conditions, and that does not depend on the thread.
  */
-#ifndef SIM_SHARED_PART_H
-#define SIM_SHARED_PART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool shared_part_at(const char *file, int line, const char *array, bool is_write
  * declares it: then its element 25 is no number of 4 bytes. False as well if it declares none or cannot be read.
  */
 bool shared_array_of_bytes(const char *file, const char *array);
-
-#endif

@@ -1,6 +1,5 @@
 /* From an address in the program's code to its source line, for reports: where was this allocated? */
-#ifndef SIM_SOURCE_LINE_H
-#define SIM_SOURCE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool source_line(const void *address, char *text, size_t size);
  * inlined, those of the calls that they were inlined into. False as above.
  */
 bool source_calls(const void *address, char *text, size_t size);
-
-#endif

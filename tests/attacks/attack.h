@@ -4,8 +4,7 @@
  *   socket, port                             a local server, and the number of the port where another one listens
  * It prints "achieved: what" for each thing that it could do, and ends.
  */
-#ifndef ATTACK_H
-#define ATTACK_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -63,5 +62,3 @@ int main(int argc, char **argv)
     attack();
     return 0;
 }
-
-#endif

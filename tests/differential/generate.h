@@ -4,8 +4,7 @@
  * exchange values between barriers and in warp instructions whose masks are computed. Nothing is read before it was
  * written, so a hazard that is reported is a false alarm.
  */
-#ifndef DIFFERENTIAL_GENERATE_H
-#define DIFFERENTIAL_GENERATE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ uint32_t random_next(uint64_t *state);
 
 /* PTX of `.entry k(.param .u64 in, .param .u64 out, .param .b8 block[64])`, to be freed. The same seed, the same text. */
 char *generate(uint64_t seed, struct kernel_shape *shape);
-
-#endif

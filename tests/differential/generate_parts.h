@@ -1,6 +1,5 @@
 /* Between the files of the generator. */
-#ifndef DIFFERENTIAL_GENERATE_PARTS_H
-#define DIFFERENTIAL_GENERATE_PARTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ void store_statement(struct generator *g);
 void atomic_statement(struct generator *g);  /* on bytes of the thread; the result is used */
 void counter_statement(struct generator *g); /* on counters of all */
 void copy_statement(struct generator *g);    /* cp.async */
-
-#endif

@@ -1,6 +1,5 @@
 /* The scalar interpreter: one thread at a time, one instruction after the other. */
-#ifndef DIFFERENTIAL_INTERPRET_H
-#define DIFFERENTIAL_INTERPRET_H
+#pragma once
 
 #include "program.h"
 
@@ -63,5 +62,3 @@ typedef void (*operation)(struct thread *, const struct instruction *);
 /* interpret_memory.c, interpret_warp.c: NULL if the opcode is not theirs. */
 operation memory_operation(const struct instruction *instruction);
 operation warp_operation(const struct instruction *instruction);
-
-#endif

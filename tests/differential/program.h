@@ -4,8 +4,7 @@
  *
  * The subset: one kernel; module variables in .const and .global; one instruction or label per line.
  */
-#ifndef DIFFERENTIAL_PROGRAM_H
-#define DIFFERENTIAL_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ void (*interpret_find(const struct instruction *instruction))(struct thread *, c
 bool has_word(const struct instruction *instruction, const char *word);
 /* Prints the text and stops the process: a mistake in the test itself. */
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
-
-#endif

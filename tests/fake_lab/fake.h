@@ -1,6 +1,5 @@
 /* What the parts of the fake worker know of each other. */
-#ifndef FAKE_H
-#define FAKE_H
+#pragma once
 
 extern int fake_launch_error, fake_execution_error, fake_hazards;
 
@@ -11,5 +10,3 @@ const char *fake_mode(void);
 void fake_finish(void);
 
 void *fake_device_address(void);
-
-#endif

@@ -1,10 +1,7 @@
 /* A fuzz target, as libFuzzer calls it: `size` bytes, whatever they are. Aborts where a promise is broken. */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#endif

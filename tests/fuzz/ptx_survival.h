@@ -2,8 +2,7 @@
  * A PTX text through everything that reads it before a kernel runs: lexer, parser, linker, control-flow
  * graph, loader and decoder.
  */
-#ifndef TESTS_PTX_SURVIVAL_H
-#define TESTS_PTX_SURVIVAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ const char *ptx_broken_promise(const struct ptx_module *module);
 
 /* Takes the text, whatever it is, as far as it goes. It must not crash, hang or leak. */
 struct survival ptx_survive(const char *text, size_t length);
-
-#endif

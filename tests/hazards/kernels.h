@@ -1,6 +1,5 @@
 /* What the CUDA files of tests/hazards/ share: one kernel, and its row in the file's table. */
-#ifndef TESTS_HAZARDS_KERNELS_H
-#define TESTS_HAZARDS_KERNELS_H
+#pragma once
 
 #include "tests/hazards/suite.h"
 
@@ -24,5 +23,3 @@
 #define RIGHT_DYNAMIC(name, blocks, threads, bytes) HAZARD_ROW(name, blocks, threads, bytes, 0, -1, 0)
 #define VARIES(name, blocks, threads)               HAZARD_ROW(name, blocks, threads, 0, 0, -1, 1)
 #define VARIES_GRID(name, blocks, threads)          HAZARD_ROW(name, blocks, threads, 0, 1, -1, 1)
-
-#endif

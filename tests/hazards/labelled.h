@@ -1,6 +1,5 @@
 /* Kernels with a label, "racy" or "right", for the tables of recall and precision (table.c). */
-#ifndef TESTS_HAZARDS_LABELLED_H
-#define TESTS_HAZARDS_LABELLED_H
+#pragma once
 
 struct labelled_kernel {
     const char *name;
@@ -12,5 +11,3 @@ struct labelled_kernel {
 
 /* A growing table, ended by a kernel without a name. */
 #define LABELLED_MAX 1024
-
-#endif

@@ -1,6 +1,5 @@
 /* The memory of the kernels of tests/hazards/ (see suite.h), and one launch. */
-#ifndef TESTS_HAZARDS_LAUNCH_H
-#define TESTS_HAZARDS_LAUNCH_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -42,5 +41,3 @@ static inline cudaError_t hazard_launch(const struct hazard_program *program, st
         cudaLaunchKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
     return cudaDeviceSynchronize();
 }
-
-#endif

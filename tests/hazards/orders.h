@@ -1,6 +1,5 @@
 /* Loads, stores and atomics of the PTX memory model (PTX ISA 9.0, chapter 8), as functions: ORDER_SCOPE in their names. */
-#ifndef TESTS_HAZARDS_ORDERS_H
-#define TESTS_HAZARDS_ORDERS_H
+#pragma once
 
 #include <cuda/atomic>
 
@@ -42,5 +41,3 @@ static __device__ __forceinline__ void fence_acq_rel_cta()
 using device_ref = cuda::atomic_ref<int, cuda::thread_scope_device>;
 using block_ref = cuda::atomic_ref<int, cuda::thread_scope_block>;
 using system_ref = cuda::atomic_ref<int, cuda::thread_scope_system>;
-
-#endif

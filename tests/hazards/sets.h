@@ -1,6 +1,5 @@
 /* All the kernels of tests/hazards/, file by file, and the words that their reports must have. */
-#ifndef TESTS_HAZARDS_SETS_H
-#define TESTS_HAZARDS_SETS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -82,5 +81,3 @@ static const struct hazard_words {
     {"same turn of a loop", "same turn of a loop"},
     {"two shared arrays at one address", NULL},
 };
-
-#endif

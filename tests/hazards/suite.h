@@ -1,6 +1,5 @@
 /* Kernels whose hazards are known: between the CUDA files that hold them and suite.c, which runs them. */
-#ifndef TESTS_HAZARDS_SUITE_H
-#define TESTS_HAZARDS_SUITE_H
+#pragma once
 
 /* What a report must say: hazard_expectations in sets.h has the words. As enum sim_hazard_class, then new ones. */
 enum hazard_expected {
@@ -39,5 +38,3 @@ struct hazard_program {
     int hazard; /* enum hazard_expected; -1: none, the kernel is right */
     int varies; /* right kernels: what they leave in memory depends on the order, as that of atomics does */
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the kernels of the litmus tests (C++) and what launches them (C). */
-#ifndef TESTS_LITMUS_DEVICE_H
-#define TESTS_LITMUS_DEVICE_H
+#pragma once
 
 /* Arguments of every kernel. */
 struct litmus_arguments {
@@ -26,5 +25,3 @@ extern "C"
 extern
 #endif
     const struct litmus_kernel litmus_kernels[];
-
-#endif

@@ -21,8 +21,7 @@
  *
  * Not modeled: proxies, partly overlapping operations, clusters, the host.
  */
-#ifndef TESTS_LITMUS_EXECUTION_H
-#define TESTS_LITMUS_EXECUTION_H
+#pragma once
 
 #include "tests/litmus/litmus.h"
 #include "tests/litmus/relation.h"
@@ -88,5 +87,3 @@ bool execution_races(const struct execution *x, int a, int b);
 /* Registers and last values. Where several writes may be the last one, `choice` picks among the combinations:
  * false if there are not so many. */
 bool execution_outcome(const struct execution *x, int choice, struct outcome *outcome);
-
-#endif

@@ -6,8 +6,7 @@
  * follow one another (or, if the test's threads share a warp, lanes in groups play the threads of one instance);
  * `sets` groups of the test's warps stand in each block, and `groups` groups of its blocks in the grid.
  */
-#ifndef TESTS_LITMUS_KERNEL_H
-#define TESTS_LITMUS_KERNEL_H
+#pragma once
 
 #include "tests/litmus/device.h"
 
@@ -93,5 +92,3 @@ __device__ static inline void litmus_busy(const struct litmus_arguments &a)
         asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(word), "r"(value + 1) : "memory");
     }
 }
-
-#endif

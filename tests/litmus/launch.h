@@ -1,6 +1,5 @@
 /* Launches the kernels of the litmus tests, and counts what comes out: on the simulator or on a GPU. C. */
-#ifndef TESTS_LITMUS_LAUNCH_H
-#define TESTS_LITMUS_LAUNCH_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -41,5 +40,3 @@ unsigned litmus_sets_max(const struct litmus_test *test);
 cudaError_t litmus_launch(const struct litmus_device *device, const struct litmus_test *test,
                           const void *kernel, const struct litmus_shape *shape, const struct verdict *verdict,
                           struct litmus_tally *tally);
-
-#endif

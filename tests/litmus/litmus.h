@@ -4,8 +4,7 @@
  * The descriptions are in tests/litmus/NAME.litmus (tests/litmus/README.md explains the format). This header is
  * what reads them; execution.h is the memory model; generate.c makes CUDA kernels of them.
  */
-#ifndef TESTS_LITMUS_LITMUS_H
-#define TESTS_LITMUS_LITMUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ bool outcome_equal(const struct outcome *a, const struct outcome *b);
 bool outcome_matches(const struct outcome *outcome, const struct condition *condition);
 /* "a=1 b=0 x=2", without what nothing has set. */
 const char *outcome_text(const struct litmus_test *test, const struct outcome *outcome, char text[128]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the files that read the descriptions of litmus tests: words, names, and what is wrong with them. */
-#ifndef TESTS_LITMUS_READ_H
-#define TESTS_LITMUS_READ_H
+#pragma once
 
 #include "tests/litmus/litmus.h"
 
@@ -23,5 +22,3 @@ int read_find_name(char names[][8], int count, const char *name);
 int read_location(const struct reader *r, const char *word);
 /* "[if a = 1] OPCODE OPERANDS [until 1]": the next operation of the thread. */
 void read_op(const struct reader *r, struct litmus_thread *thread, char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Relations between at most 32 events: row x is the set of the events that x is related to. */
-#ifndef TESTS_LITMUS_RELATION_H
-#define TESTS_LITMUS_RELATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ static inline bool relation_is_acyclic(const struct relation *r)
     relation_close(&closed);
     return relation_is_order(&closed);
 }
-
-#endif

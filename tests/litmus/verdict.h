@@ -6,8 +6,7 @@
  * fence.sc order. Apart from that the interleavings of the threads are run one by one, as a machine without any
  * reordering would: each must be among the executions that the model allows.
  */
-#ifndef TESTS_LITMUS_VERDICT_H
-#define TESTS_LITMUS_VERDICT_H
+#pragma once
 
 #include "tests/litmus/execution.h"
 
@@ -41,5 +40,3 @@ uint32_t race_locations(const struct litmus_test *test, const struct race_set *r
 void verdict_add(struct verdict *verdict, const struct execution *x, bool interleaved);
 /* Adds all interleavings; false: the model forbids one, which is a mistake in the model. */
 bool interleave(const struct litmus_test *test, struct verdict *verdict);
-
-#endif

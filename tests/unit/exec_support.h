@@ -3,8 +3,7 @@
  *
  * Whatever goes wrong in the set-up fails the running cmocka test with a message.
  */
-#ifndef TESTS_EXEC_SUPPORT_H
-#define TESTS_EXEC_SUPPORT_H
+#pragma once
 
 #include "sim/core/device.h"
 #include "sim/device/sim.h"
@@ -65,5 +64,3 @@ void exec_check_op(const char *text, const char *d, const char *a, const char *b
 /* Bits of floating-point numbers, for op_case. */
 uint64_t f32_bits(float x);
 uint64_t f64_bits(double x);
-
-#endif

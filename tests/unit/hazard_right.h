@@ -1,6 +1,5 @@
 /* Right programs: none of them may be reported. A table. */
-#ifndef TESTS_UNIT_HAZARD_RIGHT_H
-#define TESTS_UNIT_HAZARD_RIGHT_H
+#pragma once
 
 #include "tests/unit/hazard_script.h"
 
@@ -408,5 +407,3 @@ static const struct program right[] = {
      0,
      {ST(0, ALL, PTX_LOCAL, 0, 0, 1), ST(0, HIGH, PTX_LOCAL, 0, 1 * 0, 2), LD(0, ALL, PTX_LOCAL, 0, 0, 3)}},
 };
-
-#endif

@@ -2,8 +2,7 @@
  * Little programs for the hazard detector: lists of warp-wide accesses and synchronizations, each a row of a table
  * (hazard_wrong.h, hazard_right.h), which test_hazard.c runs.
  */
-#ifndef TESTS_UNIT_HAZARD_SCRIPT_H
-#define TESTS_UNIT_HAZARD_SCRIPT_H
+#pragma once
 
 #include "sim/hazard/hazard.h"
 
@@ -14,20 +13,7 @@
 #define SHARED PTX_SHARED
 #define GLOBAL PTX_GLOBAL
 
-enum op {
-    END = 0,
-    LOAD,
-    STORE,
-    ATOMIC,
-    BARRIER,
-    SYNC,
-    FENCE,
-    EXIT,
-    BLOCK,
-    BLOCK_END,
-    LAUNCH,
-    EXCHANGE
-};
+enum op { END = 0, LOAD, STORE, ATOMIC, BARRIER, SYNC, FENCE, EXIT, BLOCK, BLOCK_END, LAUNCH, EXCHANGE };
 
 enum value { BY_THREAD, SAME_VALUE }; /* what a store stores */
 
@@ -144,5 +130,3 @@ struct program {
 #define RACE_S (SIM_HAZARD_RACE_SHARED + 1)
 #define RACE_G (SIM_HAZARD_RACE_GLOBAL + 1)
 #define UNINIT (SIM_HAZARD_UNINITIALIZED + 1)
-
-#endif

@@ -1,6 +1,5 @@
 /* Wrong programs: each must be reported, with class and lines. A table. */
-#ifndef TESTS_UNIT_HAZARD_WRONG_H
-#define TESTS_UNIT_HAZARD_WRONG_H
+#pragma once
 
 #include "tests/unit/hazard_script.h"
 
@@ -327,5 +326,3 @@ static const struct program wrong[] = {
      0,
      {ST(0, LOW, PTX_LOCAL, 0, 0, 1), LD(0, ALL, PTX_LOCAL, 0, 0, 2)}},
 };
-
-#endif

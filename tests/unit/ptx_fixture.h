@@ -1,6 +1,5 @@
 /* Small helps for tests that parse PTX. Include behind <cmocka.h>. */
-#ifndef TESTS_PTX_FIXTURE_H
-#define TESTS_PTX_FIXTURE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -51,5 +50,3 @@ static inline void parse_fails(const char *text, int line, int column, const cha
     assert_int_equal(error.line, line);
     assert_int_equal(error.column, column);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * A simulator without an interpreter: one device, one kernel that consists of nothing but places in a
  * file "k.cu", and accesses made by hand. Line n of the file is micro-operation n.
  */
-#ifndef TESTS_SIM_FIXTURE_H
-#define TESTS_SIM_FIXTURE_H
+#pragma once
 
 #include "sim/core/device.h"
 #include "sim/hazard/reports.h"
@@ -121,5 +120,3 @@ static inline struct access fixture_access(struct fixture *f, enum access_kind k
                            .loc = f->locs[line],
                            .pc = line};
 }
-
-#endif

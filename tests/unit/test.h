@@ -1,6 +1,5 @@
 /* What every test with cmocka includes; and a test may leave its state alone. */
-#ifndef TESTS_UNIT_TEST_H
-#define TESTS_UNIT_TEST_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,5 +12,3 @@
 #include <cmocka.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-
-#endif

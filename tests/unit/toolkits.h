@@ -1,6 +1,5 @@
 /* The CUDA toolkits on this machine, for tests that look at what nvcc really writes. */
-#ifndef TESTS_TOOLKITS_H
-#define TESTS_TOOLKITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ bool toolkit_run(const struct toolkit *toolkit, const char *options, const char 
 
 /* A file, to be freed; NULL if it cannot be read. */
 void *read_whole_file(const char *path, size_t *size);
-
-#endif

@@ -1,6 +1,5 @@
 /* Kernels of the timing program itself: input, and a pause in which launches queue up. */
-#ifndef TESTS_GPU_KERNELS_DEVICE_H
-#define TESTS_GPU_KERNELS_DEVICE_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,5 +16,4 @@ void model_delay(double milliseconds);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

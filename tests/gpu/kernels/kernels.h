@@ -6,8 +6,7 @@
  * address depends on that. So every launch of a row does the same work, on a GPU as on the simulator, and what fits
  * in L2 is there from the launch before.
  */
-#ifndef TESTS_GPU_KERNELS_KERNELS_H
-#define TESTS_GPU_KERNELS_KERNELS_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,5 +51,4 @@ extern const struct model_kernel model_streams[], model_patterns[], model_sums[]
     }
 /* This thread's number in a grid of one dimension. */
 #define INDEX ((int)(blockIdx.x * blockDim.x + threadIdx.x))
-#endif
 #endif

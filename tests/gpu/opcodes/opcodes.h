@@ -1,6 +1,5 @@
 /* Between the CUDA files that hold the instructions and opcodes.c, which runs them. */
-#ifndef TESTS_GPU_OPCODES_H
-#define TESTS_GPU_OPCODES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -31,5 +30,4 @@ extern const struct opcode_row opcode_warp_rows[];
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* The graphs that the patterns of indigo/ run on, as adjacency lists on the device. */
-#ifndef TESTS_HAZARDS_INDIGO_GRAPHS_H
-#define TESTS_HAZARDS_INDIGO_GRAPHS_H
+#pragma once
 
 struct graph {
     int vertices, edges;
@@ -17,5 +16,3 @@ struct graph {
  */
 #define GRAPHS 5
 struct graph graph_create(int number);
-
-#endif

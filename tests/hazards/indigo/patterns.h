@@ -3,8 +3,7 @@
  * Burtscher, "The Indigo Program-Verification Microbenchmark Suite of Irregular Parallel Code Patterns", ISPASS 2022.
  * A pattern is a struct with the number of threads that share a vertex, its options, and what it does at a vertex.
  */
-#ifndef TESTS_HAZARDS_INDIGO_PATTERNS_H
-#define TESTS_HAZARDS_INDIGO_PATTERNS_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -182,5 +181,3 @@ template <int O> static __device__ void append(const struct graph &g, int place)
         position = atomicAdd(g.data2, 1);
     g.data1[position % g.edges] = place;
 }
-
-#endif

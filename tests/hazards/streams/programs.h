@@ -2,8 +2,7 @@
  * What the programs about streams and the host share (README.md). Each is a function PROGRAM(name) that runs in a
  * process of its own, and returns 0 if it saw what a right program sees, 1 if not.
  */
-#ifndef TESTS_HAZARDS_STREAMS_PROGRAMS_H
-#define TESTS_HAZARDS_STREAMS_PROGRAMS_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -131,5 +130,3 @@ static int run_program(const struct program *programs, int count, char **names)
     }
     return count < 2 ? 0 : 2;
 }
-
-#endif
