@@ -416,6 +416,11 @@ int failure_changed(const struct grader *grader, const struct failure *failure, 
     return count;
 }
 
+static int told_lines(const struct facts *facts)
+{
+    return facts->told > 0 ? facts->told : facts->line_count;
+}
+
 /* Else one that the finding names: where the index was made, the other access. */
 static int own_line(const struct grader *grader, const struct failure *failure)
 {
@@ -433,7 +438,7 @@ static int own_line(const struct grader *grader, const struct failure *failure)
         return hazard->there.line;
     if (failure_changed(grader, failure, changed) > 0)
         return changed[0];
-    for (int i = 0; i < (facts->told ? facts->told : facts->line_count); i++)
+    for (int i = 0; i < told_lines(facts); i++)
         if (!trial_is_given(&grader->build, facts->line[i]))
             return facts->line[i];
     return 0;
@@ -453,7 +458,7 @@ static bool names_others(const struct grader *grader, const struct failure *fail
     const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
     return (in_student_file(grader, at) && at->line != own) ||
            (hazard && hazard->there.line > 0 && hazard->there.line != own) ||
-           failure->outcome->finding.facts.line_count > 1;
+           told_lines(&failure->outcome->finding.facts) > 1;
 }
 
 /*
