@@ -156,8 +156,7 @@ static void tell_values(const struct call *call, int buffer, const struct compar
     fact->value[0] = view->want[result->first];
     fact->value[1] = compare_got(view, result->first);
     take_samples(view, result, finding);
-    if (words.seen[0])
-        DETAIL(finding, "%s\n", words.seen);
+    text_set(finding->shape, sizeof finding->shape, "%s", words.seen);
     fact_guess(&finding->facts, "%s", words.guess);
 }
 

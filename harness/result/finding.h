@@ -66,6 +66,7 @@ struct grader_finding {
         [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
     char detail[3072]; /* lines, each ended by a newline */
+    char shape[400];   /* what the wrong values look like: told where no cause is known */
     char file[192];    /* "" if no place is known */
     int line;
     int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */

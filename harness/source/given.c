@@ -119,30 +119,17 @@ static bool is_code(const struct texts *texts, int line)
     return says_something(texts, line) && strncmp(begin, "//", 2) != 0 && *begin != '/' && *begin != '*';
 }
 
-static bool is_in_rewritten(const struct texts *texts, const struct source *source, int line)
-{
-    for (int f = 0; f < source->count; f++)
-        if (line >= source->function[f].first && line <= source->function[f].last &&
-            is_rewritten(texts, &source->function[f]))
-            return true;
-    return false;
-}
-
 int trial_find_changed(const struct grader_build *build, int lines[TRIAL_CHANGED_MOST])
 {
     struct texts texts;
-    struct source source = {0};
     int count = 0, line = 1;
     read_texts(build, &texts);
-    const bool known = texts.skeleton && source_scan(&source, texts.file, NULL);
-    for (const char *at = texts.file; known && at && count <= TRIAL_CHANGED_MOST; line++) {
-        if (kind_of(&texts, line) == LINE_OWN && is_code(&texts, line) &&
-            !is_in_rewritten(&texts, &source, line) && count++ < TRIAL_CHANGED_MOST)
+    for (const char *at = texts.skeleton ? texts.file : NULL; at && count <= TRIAL_CHANGED_MOST; line++) {
+        if (kind_of(&texts, line) == LINE_OWN && is_code(&texts, line) && count++ < TRIAL_CHANGED_MOST)
             lines[count - 1] = line;
         at = strchr(at, '\n');
         at = at ? at + 1 : NULL;
     }
-    source_free(&source);
     free_texts(&texts);
     return count <= TRIAL_CHANGED_MOST ? count : 0;
 }

@@ -14,8 +14,8 @@
 #define TRIAL_CHANGED_MOST 4
 
 /*
- * The lines of code outside of the TODOs that are not as the lab gives them, but for functions that are written anew; how many
- * there are. 0: none, or so many that they say nothing.
+ * The lines of code outside of the TODOs that are not as the lab gives them; how many there are. 0: none, or so many that they
+ * say nothing.
  */
 int trial_find_changed(const struct grader_build *build, int lines[TRIAL_CHANGED_MOST]);
 
