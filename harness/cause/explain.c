@@ -22,6 +22,7 @@ static const char *const reason_keys[] = {
     [REASON_EXIT] = "exit",
     [REASON_SIGNAL] = "crash",
     [REASON_TIMEOUT] = "timeout",
+    [REASON_EXCEEDED] = "exceeded",
     [REASON_NO_WORK] = "no-work",
     [REASON_PROTOCOL] = "protocol",
     [REASON_COUNTER] = "counter",
@@ -304,6 +305,10 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
     case EXCHANGE_REPLY: explain_reply(exchange, request, finding); break;
     case EXCHANGE_DIED: explain_death(exchange, process, request, finding); break;
     case EXCHANGE_TIMEOUT: explain_timeout(exchange, timeout, finding); break;
+    case EXCHANGE_EXCEEDED:
+        finding->reason = REASON_EXCEEDED;
+        HEADLINE(finding, "it was stopped: %.300s", exchange->text);
+        break;
     case EXCHANGE_GARBLED:
         finding->reason = REASON_PROTOCOL;
         HEADLINE(finding, "the answer makes no sense: %s", exchange->text);

@@ -38,6 +38,7 @@ enum grader_reason {
     REASON_EXIT,      /* the program called exit */
     REASON_SIGNAL,    /* the program crashed */
     REASON_TIMEOUT,
+    REASON_EXCEEDED, /* it took more memory or room on the disk than it may */
     REASON_NO_WORK,  /* the results are right, but the device has not computed them */
     REASON_PROTOCOL, /* the worker answered nonsense */
     REASON_COUNTER,  /* a counter is above its limit */

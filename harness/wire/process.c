@@ -21,6 +21,7 @@
 #include "harness/wire/sandbox.h"
 
 #define START_TIMEOUT 60.0 /* creating a CUDA context on a busy machine takes seconds */
+#define WATCH_SECONDS 0.3  /* how often it is looked what the worker takes */
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
 
 static volatile sig_atomic_t interrupted;
@@ -229,10 +230,21 @@ static bool hear_reply(const struct process *process, struct protocol_reply *rep
     return count > 0;
 }
 
-/* Waits for one whole reply. */
-static enum exchange_outcome listen_for(struct process *process, double deadline,
-                                        struct protocol_reply *reply)
+/* Now and then. */
+static bool exceeds(const struct process *process, double *last, struct exchange *exchange)
 {
+    const double now = process_clock();
+    if (now - *last < WATCH_SECONDS)
+        return false;
+    *last = now;
+    return sandbox_is_exceeded(process->pid, exchange->text, sizeof exchange->text);
+}
+
+/* Waits for one whole reply. */
+static enum exchange_outcome listen_for(struct process *process, double deadline, struct exchange *exchange)
+{
+    struct protocol_reply *reply = &exchange->reply;
+    double looked = process_clock();
     size_t have = 0;
     struct pollfd watched[3] = {{.fd = process->reply_fd, .events = POLLIN},
                                 {.fd = process->out_fd, .events = POLLIN},
@@ -253,6 +265,8 @@ static enum exchange_outcome listen_for(struct process *process, double deadline
             return EXCHANGE_REPLY;
         if (ready == 0 && has_ended(process))
             return EXCHANGE_DIED; /* a child of its own keeps the pipe open */
+        if (exceeds(process, &looked, exchange))
+            return EXCHANGE_EXCEEDED;
     }
 }
 
@@ -311,6 +325,8 @@ static void finish(struct process *process, const struct protocol_request *reque
     protocol_clean(exchange->reply.error_text, sizeof exchange->reply.error_text);
     if (exchange->outcome != EXCHANGE_REPLY || leaves_an_error(exchange->reply.status))
         process_stop(process);
+    if (exchange->outcome == EXCHANGE_EXCEEDED)
+        sandbox_clear();
 }
 
 static void clear(struct process *process)
@@ -348,12 +364,14 @@ bool process_hello(struct process *process, struct exchange *exchange)
         fail_start(exchange, strerror(errno));
         return false;
     }
-    exchange->outcome = listen_for(process, begun + START_TIMEOUT, &exchange->reply);
+    exchange->outcome = listen_for(process, begun + START_TIMEOUT, exchange);
     finish(process, NULL, exchange);
     phase_add(PHASE_START, begun);
     const char *wrong = NULL;
     if (exchange->outcome == EXCHANGE_TIMEOUT)
         wrong = "it did not start within a minute";
+    else if (exchange->outcome == EXCHANGE_EXCEEDED)
+        wrong = exchange->text;
     else if (exchange->outcome == EXCHANGE_DIED)
         wrong = exchange->said[0]     ? exchange->said
                 : process->err.length ? process->err.text
@@ -395,7 +413,7 @@ void process_receive(struct process *process, const struct protocol_request *req
     if (process->pid == 0)
         return;
     if (process->sent)
-        exchange->outcome = listen_for(process, process->asked + timeout, &exchange->reply);
+        exchange->outcome = listen_for(process, process->asked + timeout, exchange);
     exchange->seconds = process_clock() - process->asked;
     if (exchange->outcome == EXCHANGE_TIMEOUT && !interrupted && !atomic_load(&canceled))
         ask_for_place(process);

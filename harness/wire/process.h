@@ -42,6 +42,7 @@ enum exchange_outcome {
     EXCHANGE_NO_START, /* the program could not be started, or found no device: see text */
     EXCHANGE_DIED,     /* wait_status says how */
     EXCHANGE_TIMEOUT,  /* killed */
+    EXCHANGE_EXCEEDED, /* killed, for what text says */
     EXCHANGE_GARBLED,  /* answered nonsense; killed */
 };
 

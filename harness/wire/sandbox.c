@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,9 @@
 #include <unistd.h>
 
 #include "harness/base/text.h"
+
+#define SCRATCH_BYTES (UINT64_C(1) << 30)
+#define SCRATCH_NAMES 10000
 
 static struct {
     bool on;
@@ -141,6 +145,48 @@ void sandbox_end(void)
     state.scratch[0] = 0;
     while (state.file_count > 0)
         free(state.file[--state.file_count]);
+}
+
+/* ---- what is taken ------------------------------------------------------------------------------------- */
+
+static _Thread_local struct {
+    uint64_t bytes, names;
+} taken;
+
+static bool is_too_much(void)
+{
+    return taken.bytes > SCRATCH_BYTES || taken.names > SCRATCH_NAMES;
+}
+
+static int count_one(const char *path, const struct stat *info, int type, struct FTW *at)
+{
+    (void)path, (void)at;
+    taken.names++;
+    taken.bytes += type == FTW_NS ? 0 : (uint64_t)info->st_blocks * 512;
+    return is_too_much();
+}
+
+void sandbox_clear(void)
+{
+    char path[600];
+    text_set(path, sizeof path, "%s/worker", state.scratch);
+    if (!state.scratch[0])
+        return;
+    nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
+    mkdir(path, 0700);
+}
+
+bool sandbox_is_exceeded(pid_t worker, char *what, size_t size)
+{
+    if (sandbox_limits_memory(worker, what, size))
+        return true;
+    memset(&taken, 0, sizeof taken);
+    if (state.scratch[0])
+        nftw(state.scratch, count_one, 16, FTW_PHYS);
+    if (is_too_much())
+        text_set(what, size, "it had left %s in its folder for temporary files",
+                 taken.names > SCRATCH_NAMES ? "10,000 files" : "more than 1 GiB");
+    return is_too_much();
 }
 
 bool sandbox_is_on(void)

@@ -50,6 +50,10 @@ const char *sandbox_says(void);
 
 bool sandbox_is_on(void);
 
+/* Of what the worker takes more than it may, in words: memory, or room in the scratch folder. False: of nothing. */
+bool sandbox_is_exceeded(pid_t worker, char *what, size_t size);
+void sandbox_clear(void); /* what workers have left in the scratch folder */
+
 /* For `program`, which can then be started. NULL: the sandbox is off; or it is on, and there is no memory. */
 struct sandbox *sandbox_create(enum sandbox_kind kind, const char *program);
 void sandbox_grant(struct sandbox *sandbox, const char *path, unsigned rights);
@@ -66,6 +70,7 @@ int sandbox_landlock_version(void);
 bool sandbox_landlock_enter(const struct sandbox *sandbox);
 bool sandbox_seccomp_exists(void);
 bool sandbox_seccomp_enter(const struct sandbox *sandbox);
+bool sandbox_limits_memory(pid_t process, char *what, size_t size);
 void sandbox_limits_enter(const struct sandbox *sandbox, pid_t parent);
 long sandbox_limits_tasks(void); /* for struct sandbox */
 

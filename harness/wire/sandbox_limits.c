@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,12 @@
 
 #include "harness/wire/sandbox.h"
 
-#define FILE_BYTES  (1ul << 30) /* that one file may have */
-#define FILES       1024        /* open at a time */
-#define CPU_SECONDS 3600        /* of one process: what is left behind ends some time */
-#define COMPILE_CPU 300
-#define MORE_TASKS  1024 /* processes and threads, beside those that the user has already */
+#define FILE_BYTES   (1ul << 30) /* that one file may have */
+#define FILES        1024        /* open at a time */
+#define CPU_SECONDS  3600        /* of one process: what is left behind ends some time */
+#define COMPILE_CPU  60          /* ten times what the largest lab needs */
+#define MEMORY_BYTES (UINT64_C(16) << 30)
+#define MORE_TASKS   1024 /* processes and threads, beside those that the user has already */
 
 static void limit(int what, rlim_t most)
 {
@@ -78,6 +80,33 @@ static void drop_rights(void)
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     const struct __user_cap_data_struct none[2] = {{0}};
     syscall(SYS_capset, &header, none);
+}
+
+/* `ulimit -m` of the grader, of which the kernel makes nothing; else 16 GiB, or three quarters of what there is. */
+static uint64_t most_memory(void)
+{
+    struct rlimit asked;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), there = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+    if (getrlimit(RLIMIT_RSS, &asked) == 0 && asked.rlim_cur != RLIM_INFINITY)
+        return asked.rlim_cur;
+    return there / 4 * 3 < MEMORY_BYTES ? there / 4 * 3 : MEMORY_BYTES;
+}
+
+/* A limit of the address space would not do: much more is reserved than used. */
+bool sandbox_limits_memory(pid_t process, char *what, size_t size)
+{
+    char path[64];
+    unsigned long whole, resident = 0;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)process);
+    FILE *file = fopen(path, "re");
+    if (file && fscanf(file, "%lu %lu", &whole, &resident) != 2)
+        resident = 0;
+    if (file)
+        fclose(file);
+    if (resident * (uint64_t)sysconf(_SC_PAGESIZE) <= most_memory())
+        return false;
+    snprintf(what, size, "it had taken more than %.1f GiB of memory", (double)most_memory() / (1 << 30));
+    return true;
 }
 
 void sandbox_limits_enter(const struct sandbox *sandbox, pid_t parent)

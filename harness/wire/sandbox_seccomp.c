@@ -103,6 +103,8 @@ static const unsigned short refused[] = {
 static const unsigned short refused_to_workers[] = {
     SYS_setsid,
     SYS_setpgid, /* */
+    SYS_inotify_init1,
+    SYS_inotify_add_watch, /* */
     SYS_fchmod,
     SYS_fchmodat,
     452 /* fchmodat2 */,
@@ -119,6 +121,7 @@ static const unsigned short refused_to_workers[] = {
     466 /* removexattrat */,
     469 /* file_setattr */,
 #ifdef __x86_64__
+    SYS_inotify_init,
     SYS_chmod,
     SYS_chown,
     SYS_lchown,
