@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,16 +144,4 @@ bool folder_make(const char *path)
         fprintf(stderr, "grade: the folder %s cannot be made: %s\n", path, strerror(errno));
     free(part);
     return there;
-}
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
-{
-    (void)status, (void)type, (void)place;
-    remove(path);
-    return 0;
-}
-
-void tree_remove(const char *path)
-{
-    nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

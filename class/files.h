@@ -22,4 +22,3 @@ void file_begin(struct new_file *file, const char *format, ...) __attribute__((f
 bool file_end(struct new_file *file); /* false: a message was printed */
 
 bool folder_make(const char *path); /* and those above it; false: a message was printed */
-void tree_remove(const char *path); /* whatever of it can be removed; follows no link */

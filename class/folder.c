@@ -11,6 +11,7 @@
 
 #include "class/files.h"
 #include "class/run.h"
+#include "harness/base/tree.h"
 
 char *run_built(const struct run *run, int i)
 {

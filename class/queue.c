@@ -22,6 +22,7 @@
 #include "class/result.h"
 #include "class/run.h"
 #include "harness/base/clock.h"
+#include "harness/base/tree.h"
 
 #define MOST_GPUS      64
 #define LONGEST_REPORT (4u << 20)

@@ -5,7 +5,7 @@ OBJECTS += $(CLASS_OBJECTS)
 $(CLASS_OBJECTS): private OPTIMIZE = $(COLD)
 $(CLASS_OBJECTS): $(BUILD)/class/%.o: class/%.c $(BUILD)/stamp/c
 	$(call compile_c)
-$(BUILD)/class/grade: $(CLASS_OBJECTS) $(patsubst %,$(BUILD)/harness/%.o,base/json base/clean base/clock source/token) $(BUILD)/stamp/link
+$(BUILD)/class/grade: $(CLASS_OBJECTS) $(patsubst %,$(BUILD)/harness/%.o,base/json base/clean base/clock base/tree source/token) $(BUILD)/stamp/link
 	$(call link,$(CC))
 
 #: handout        the tree that students get, without solutions, steps and tests: in build/handout, or HANDOUT=FOLDER

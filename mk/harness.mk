@@ -70,7 +70,7 @@ CALIBRATE_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard harness/roof/*.cu))
 OBJECTS += $(CALIBRATE_OBJECTS)
 
 # What compiles another's file in a sandbox.
-CONFINE_OBJECTS := $(patsubst %,$(BUILD)/harness/%.o,base/text base/clean wire/sandbox wire/sandbox_landlock \
+CONFINE_OBJECTS := $(patsubst %,$(BUILD)/harness/%.o,base/text base/clean base/tree wire/sandbox wire/sandbox_landlock \
     wire/sandbox_seccomp wire/sandbox_limits)
 $(BUILD)/mk/confine.o: mk/confine.c $(BUILD)/stamp/c
 	$(call compile_c)

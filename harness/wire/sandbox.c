@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "harness/base/text.h"
+#include "harness/base/tree.h"
 
 #define SCRATCH_BYTES (UINT64_C(1) << 30)
 #define SCRATCH_NAMES 10000
@@ -128,20 +129,10 @@ void sandbox_allow(const char *source, const char *list, const char *root)
         fclose(file);
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info, (void)place;
-    if (type == FTW_DP)
-        rmdir(path);
-    else
-        unlink(path);
-    return 0;
-}
-
 void sandbox_end(void)
 {
     if (state.scratch[0])
-        nftw(state.scratch, remove_one, 32, FTW_DEPTH | FTW_PHYS);
+        tree_remove(state.scratch);
     state.scratch[0] = 0;
     while (state.file_count > 0)
         free(state.file[--state.file_count]);
@@ -172,7 +163,7 @@ void sandbox_clear(void)
     text_set(path, sizeof path, "%s/worker", state.scratch);
     if (!state.scratch[0])
         return;
-    nftw(path, remove_one, 32, FTW_DEPTH | FTW_PHYS);
+    tree_remove(path);
     mkdir(path, 0700);
 }
 
