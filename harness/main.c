@@ -27,6 +27,7 @@
 #include "harness/report/report.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
+#include "harness/wire/keeper.h"
 #include "harness/wire/sandbox.h"
 
 /* 32 bits are enough and can be typed. */
@@ -246,6 +247,7 @@ int main(int argc, char **argv)
     grader.fresh.request_fd = -1;
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
+    keeper_start();
     prctl(PR_SET_DUMPABLE, 0); /* its memory is not written through /proc by what it starts */
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
     for (int i = 0; i < 2; i++)
@@ -254,6 +256,7 @@ int main(int argc, char **argv)
     reference_forget();
     inputs_forget();
     memory_forget();
+    keeper_stop();
     sandbox_end();
     return surroundings_flush(message) ? status : complain(message);
 }

@@ -18,6 +18,7 @@
 #include "harness/base/progress.h"
 #include "harness/base/text.h"
 #include "harness/lab/real.h"
+#include "harness/wire/keeper.h"
 #include "harness/wire/sandbox.h"
 
 #define START_TIMEOUT 60.0 /* creating a CUDA context on a busy machine takes seconds */
@@ -123,6 +124,7 @@ static bool spawn(struct process *process)
         close_pipes(&p);
         return false;
     }
+    keeper_add(process->pid);
     process->request_fd = p.request[1], process->reply_fd = p.reply[0];
     process->out_fd = p.out[0], process->err_fd = p.err[0];
     p.request[1] = p.reply[0] = p.out[0] = p.err[0] = -1;
@@ -150,6 +152,7 @@ static int reap(struct process *process)
     for (int i = 0; i < 20; i++) {
         if (waitpid(process->pid, &status, WNOHANG) == process->pid) {
             kill(-process->pid, SIGKILL); /* what it may have left behind */
+            keeper_remove(process->pid);
             process->pid = 0;
             process->ready = false;
             return status;
@@ -160,6 +163,7 @@ static int reap(struct process *process)
     kill(process->pid, SIGKILL);
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
+    keeper_remove(process->pid);
     process->pid = 0;
     process->ready = false;
     return status;
@@ -179,6 +183,7 @@ void process_stop(struct process *process)
     if (process->pid > 0) {
         while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
             ;
+        keeper_remove(process->pid);
         process->pid = 0;
     }
     process->ready = false;

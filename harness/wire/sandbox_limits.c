@@ -15,12 +15,13 @@
 
 #include "harness/wire/sandbox.h"
 
-#define FILE_BYTES   (1ul << 30) /* that one file may have */
-#define FILES        1024        /* open at a time */
-#define CPU_SECONDS  3600        /* of one process: what is left behind ends some time */
-#define COMPILE_CPU  60          /* ten times what the largest lab needs */
-#define MEMORY_BYTES (UINT64_C(16) << 30)
-#define MORE_TASKS   1024 /* processes and threads, beside those that the user has already */
+#define FILE_BYTES    (1ul << 30) /* that one file may have */
+#define FILES         1024        /* open at a time */
+#define CPU_SECONDS   3600        /* of one process: what is left behind ends some time */
+#define COMPILE_CPU   60          /* ten times what the largest lab needs */
+#define COMPILE_BYTES (8ul << 30)
+#define MEMORY_BYTES  (UINT64_C(16) << 30)
+#define MORE_TASKS    1024 /* processes and threads, beside those that the user has already */
 
 static void limit(int what, rlim_t most)
 {
@@ -122,6 +123,8 @@ void sandbox_limits_enter(const struct sandbox *sandbox, pid_t parent)
         return;
     limit(RLIMIT_NOFILE, FILES);
     limit(RLIMIT_CPU, sandbox->kind == SANDBOX_COMPILER ? COMPILE_CPU : CPU_SECONDS);
+    if (sandbox->kind == SANDBOX_COMPILER)
+        limit(RLIMIT_AS, COMPILE_BYTES);
     if (sandbox->tasks > 0)
         limit(RLIMIT_NPROC, (rlim_t)sandbox->tasks);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

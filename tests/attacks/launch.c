@@ -15,10 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/wire/keeper.h"
 #include "harness/wire/process.h"
 #include "harness/wire/sandbox.h"
 
 static const char *place;
+static pid_t bystander; /* another process of the same user */
 
 static const char *in_place(const char *name)
 {
@@ -43,6 +45,16 @@ static void listen_at(const char *name, int type)
     if (server < 0 || bind(server, (struct sockaddr *)&address, sizeof address) != 0 ||
         (type == SOCK_STREAM && listen(server, 4) != 0))
         exit(2);
+}
+
+static void begin_bystander(void)
+{
+    bystander = fork();
+    if (bystander == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;)
+            pause();
+    }
 }
 
 /* What the instructor has, and what his shell left open. */
@@ -75,6 +87,8 @@ static void look_after(const struct process *process, pid_t group)
     if (access("/tmp/attack-left", F_OK) == 0)
         puts("achieved: a file is left");
     usleep(100000);
+    if (waitpid(bystander, NULL, WNOHANG) == bystander)
+        puts("achieved: another process was ended");
     while (waitpid(-1, NULL, WNOHANG) >
            0) /* in a namespace of its own, this is what orphans get for a parent */
         ;
@@ -93,6 +107,7 @@ int main(int argc, char **argv)
     place = argv[2];
     umask(077);
     furnish();
+    begin_bystander();
     prctl(PR_SET_DUMPABLE, 0);
     signal(SIGUSR1, SIG_IGN);
     if (!sandbox_begin(strcmp(argv[1], "off") == 0 ? SANDBOX_OFF : SANDBOX_AUTO, "", message)) {
@@ -100,6 +115,7 @@ int main(int argc, char **argv)
         return 2;
     }
     printf("sandbox: %s\n", sandbox_says());
+    keeper_start();
     process_init(&process, argv[3], place, &arena);
     if (!process_start(&process))
         return 2;
@@ -111,6 +127,8 @@ int main(int argc, char **argv)
     if (process.out.length == 0 && exchange.text[0])
         printf("ended: %s\n", exchange.text);
     look_after(&process, group);
+    keeper_stop();
+    kill(bystander, SIGKILL);
     sandbox_end();
     return 0;
 }

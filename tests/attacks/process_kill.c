@@ -13,6 +13,5 @@ static void attack(void)
         achieved("a queued signal to the grader");
     if (pidfd >= 0 && syscall(424, pidfd, SIGUSR1, NULL, 0) == 0)
         achieved("a signal through a pidfd");
-    if (kill(-1, 0) == 0)
-        achieved("reached all processes");
+    kill(-1, SIGTERM); /* whether that reached anybody is seen from outside: the answer does not tell */
 }
