@@ -1,0 +1,3 @@
+// #include of /dev/zero, which has no end.
+// instead of all; told: Permission denied
+#include "/dev/zero"

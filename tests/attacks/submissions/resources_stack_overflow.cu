@@ -1,0 +1,12 @@
+// Endless recursion on the host.
+// instead of lab02_sum; told: the function calls itself
+static int deep(volatile int n)
+{
+    volatile char b[4096];
+    b[n % 4096] = 1;
+    return deep(n + 1) + b[n % 4096];
+}
+extern "C" double lab02_sum(const real *, int n)
+{
+    return deep(n);
+}
