@@ -23,13 +23,14 @@
 #define MEMORY_BYTES  (UINT64_C(16) << 30)
 #define MORE_TASKS    1024 /* processes and threads, beside those that the user has already */
 
+/* At the lower one of time there is a signal with a name of its own, which nvcc tells; at the upper one the end. */
 static void limit(int what, rlim_t most)
 {
     struct rlimit now;
     if (getrlimit(what, &now) != 0)
         return;
     const rlim_t value = now.rlim_max < most ? now.rlim_max : most;
-    const struct rlimit new = {value, value};
+    const struct rlimit new = {value, what == RLIMIT_CPU && now.rlim_max - value > 5 ? value + 5 : value};
     setrlimit(what, &new);
 }
 
