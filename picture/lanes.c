@@ -112,15 +112,27 @@ static void draw_wires(FILE *out, const struct picture_access *access, const str
     fprintf(out, "\" class=\"wire%s\"/>\n", extra ? " bad" : "");
 }
 
+/* The units that are extra as one path; or, `extra` false, the others. */
 static void draw_units(FILE *out, const struct picture_access *access, const struct picture_units *units,
-                       uint64_t base, int width)
+                       bool extra)
+{
+    fputs("<path d=\"", out);
+    for (int i = 0; i < units->count; i++) {
+        const struct spot at = spot_of(access, units, i);
+        if (picture_is_extra(access, units, i) == extra)
+            fprintf(out, "M%.4g %.4gh%.4gv%.4gh-%.4gz", at.x, at.y, at.width, at.height, at.width);
+    }
+    fprintf(out, "\" class=\"unit%s\"/>\n", extra ? " extra" : "");
+}
+
+/* The number of each sector's first element, where there is room. */
+static void name_sectors(FILE *out, const struct picture_access *access, const struct picture_units *units,
+                         uint64_t base, int width)
 {
     for (int i = 0; i < units->count; i++) {
         const struct spot at = spot_of(access, units, i);
-        picture_box(out, at.x, at.y, at.width, at.height,
-                    picture_is_extra(access, units, i) ? "unit extra" : "unit");
         const int64_t first = ((int64_t)(units->unit[i] * SECTOR) - (int64_t)base) / width;
-        if (!access->is_shared && (units->count <= 12 || i == 0 || i == units->count - 1))
+        if (units->count <= 12 || i == 0 || i == units->count - 1)
             picture_text(out, at.x + at.width / 2, at.y + 34, "small middle", "%lld", (long long)first);
     }
 }
@@ -144,20 +156,32 @@ static void draw_numbers(FILE *out, double y)
     fputs("</g>\n", out);
 }
 
+static void draw_cost(FILE *out, const struct picture_access *access, double y)
+{
+    picture_text(out, LEFT + PITCH * PICTURE_LANES / 2, y,
+                 access->cost > access->least ? "middle cost" : "middle",
+                 access->is_shared ? "32 banks: %d wavefront%s" : "%d sector%s", access->cost,
+                 access->cost == 1 ? "" : "s");
+}
+
 void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base, int width, const char *told)
 {
     struct picture_units units;
     picture_find_units(access, &units);
     const double rows = units.most <= 4 ? 15 : units.most <= 8 ? 10 : 6;
     const double bottom = UNIT_Y + (access->is_shared ? rows * units.most + 18 : 40);
-    picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES, bottom + 4, told);
+    picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES, bottom + 20, told);
     draw_numbers(out, LANE_Y - 5);
     draw_lanes(out, access, true);
     draw_lanes(out, access, false);
     draw_wires(out, access, &units, false);
     draw_wires(out, access, &units, true);
-    draw_units(out, access, &units, base, width);
+    draw_units(out, access, &units, false);
+    draw_units(out, access, &units, true);
     if (access->is_shared)
         draw_numbers(out, bottom);
+    else
+        name_sectors(out, access, &units, base, width);
+    draw_cost(out, access, bottom + 15);
     picture_end(out);
 }

@@ -48,12 +48,23 @@ static void draw_cells(FILE *out, const struct picture_owners *owners, enum look
     fprintf(out, "\" class=\"%s\"/>\n", classes[look]);
 }
 
+/* Threads without an element, where theirs would be. */
+static void draw_idle(FILE *out, const struct picture_owners *owners)
+{
+    fputs("<path d=\"", out);
+    for (int i = owners->count; i < owners->count + owners->idle; i++)
+        fprintf(out, "M%g %gl%g %g", x_of(i), y_of(i) + CELL, CELL, -CELL);
+    fputs("\" class=\"idle\"/>\n", out);
+}
+
 void picture_owners(FILE *out, const struct picture_owners *owners, const char *told)
 {
-    const int rows = (owners->count + PER_ROW - 1) / PER_ROW;
+    const int rows = (owners->count + owners->idle + PER_ROW - 1) / PER_ROW;
     picture_begin(out, LEFT + PITCH * PER_ROW + 8, PITCH * rows + 8, told);
     for (int look = 0; look < LOOKS; look++)
         draw_cells(out, owners, (enum look)look);
+    if (owners->idle > 0)
+        draw_idle(out, owners);
     for (int row = 0; row < rows; row++)
         picture_text(out, LEFT - 8, y_of(row * PER_ROW) + 13, "small end", "%d", row * PER_ROW);
     fputs("<g class=\"tiny middle\">\n", out);

@@ -1,6 +1,5 @@
 /*
- * Pictures of what a kernel did, as SVG. Data goes in, one <svg> element comes out; colors are classes that the page
- * defines (harness/html). What is drawn where is computed by functions of its own, which tests look at.
+ * Pictures of what a kernel did, as SVG. Data goes in, one <svg> element comes out; colors are classes (style.c). What is drawn where is computed by functions of its own, which tests look at.
  */
 #pragma once
 
@@ -10,6 +9,10 @@
 
 #define PICTURE_LANES 32
 #define PICTURE_BANKS 32
+
+/* ---- style.c: CSS for the page, or the file, that a picture stands in -------------------------------------- */
+
+extern const char picture_style[];
 
 /* ---- svg.c: elements ------------------------------------------------------------------------------------- */
 
@@ -59,6 +62,7 @@ struct picture_owners {
     int block[PICTURE_ELEMENTS];  /* that stored the element last: even or odd */
     int thread[PICTURE_ELEMENTS]; /* its number in the block */
     int stores[PICTURE_ELEMENTS]; /* how often it was stored */
+    int idle;                     /* threads behind them, one for each element that is not there */
 };
 
 /* How many elements were not stored, and how many more than once. */
@@ -74,6 +78,131 @@ struct picture_step {
 };
 
 void picture_strip(FILE *out, const struct picture_step *steps, int count, const char *told);
+
+/* ---- events of a block: for block.c and tree.c ------------------------------------------------------------- */
+
+#define PICTURE_WARPS 32
+
+enum picture_doing {
+    PICTURE_LOAD,
+    PICTURE_STORE,
+    PICTURE_ATOMIC,
+    PICTURE_SHARED_LOAD,
+    PICTURE_SHARED_STORE,
+    PICTURE_SHARED_ATOMIC,
+    PICTURE_SHUFFLE,
+    PICTURE_BARRIER,
+    PICTURE_DOINGS,
+};
+
+struct picture_event {
+    int warp, line;
+    enum picture_doing what;
+    uint32_t lanes;
+    int size;                /* accesses: bytes per lane */
+    const uint64_t *address; /* accesses: [32] */
+};
+
+/* ---- block.c: what the warps of a block did, in time ------------------------------------------------------- */
+
+#define PICTURE_SPANS  560
+#define PICTURE_PHASES 40 /* between barriers */
+
+/* Events of a warp that are alike and follow each other. */
+struct picture_span {
+    int warp, phase, index; /* the how manieth of the warp's in the phase */
+    int times, line;
+    enum picture_doing what;
+    uint32_t lanes;
+};
+
+struct picture_block {
+    int warps, phases, count;
+    int barriers[PICTURE_WARPS]; /* that the warp came to */
+    int width[PICTURE_PHASES];   /* spans of the warp with most of them */
+    struct picture_span span[PICTURE_SPANS];
+};
+
+void picture_lay_block(struct picture_block *block, const struct picture_event *events, int count);
+void picture_block(FILE *out, const struct picture_block *block, const char *told);
+
+/* ---- tree.c: what was added to what in shared memory ------------------------------------------------------- */
+
+#define PICTURE_PLACES 256
+#define PICTURE_EDGES  520
+#define PICTURE_LEVELS 12
+
+struct picture_edge {
+    int from, to;          /* places: numbers of elements */
+    int level, from_level; /* how many stores, one after the other, the sum has behind it */
+};
+
+struct picture_tree {
+    int places, levels, count;
+    int threads[PICTURE_LEVELS]; /* that stored a sum of the level */
+    uint32_t warps[PICTURE_LEVELS];
+    int first_phase[PICTURE_LEVELS], last_phase[PICTURE_LEVELS]; /* barriers before those stores */
+    struct picture_edge edge[PICTURE_EDGES];
+};
+
+/* False: what is stored does not go into what is stored later, at least twice. */
+bool picture_grow_tree(struct picture_tree *tree, const struct picture_event *events, int count);
+/* Does a barrier stand between all stores of the level and all of the next one? */
+bool picture_has_barrier(const struct picture_tree *tree, int level);
+void picture_tree(FILE *out, const struct picture_tree *tree, const char *told);
+
+/* ---- shuffle.c: who takes whose value ----------------------------------------------------------------------- */
+
+#define PICTURE_SHUFFLES 8
+
+struct picture_shuffle {
+    uint32_t lanes;
+    uint8_t source[PICTURE_LANES];
+};
+
+/* The lane into which most lanes' values go, the first of them; `cone`: these lanes before each shuffle, and at the end. */
+int picture_find_cone(const struct picture_shuffle *shuffles, int count, uint32_t cone[PICTURE_SHUFFLES + 1]);
+void picture_shuffles(FILE *out, const struct picture_shuffle *shuffles, int count, const char *told);
+
+/* ---- reach.c: what each block loads of an array, and what it stores ------------------------------------------ */
+
+#define PICTURE_BLOCKS 12
+
+struct picture_range {
+    int64_t first, last; /* elements */
+    int count;           /* how often any was touched; 0: none */
+};
+
+struct picture_reach {
+    int blocks;
+    int64_t elements; /* of the longer array */
+    char from[32], to[32];
+    struct picture_range loaded[PICTURE_BLOCKS], stored[PICTURE_BLOCKS];
+};
+
+/* Elements that the block loads, and the next one as well. */
+int picture_overlap(const struct picture_reach *reach, int block);
+void picture_reach(FILE *out, const struct picture_reach *reach, const char *told);
+
+/* ---- matrix.c: what one thread, its warp and its block touch -------------------------------------------------- */
+
+#define PICTURE_MATRIX 4096 /* elements, at most */
+
+enum picture_by { PICTURE_BY_NONE, PICTURE_BY_BLOCK, PICTURE_BY_WARP, PICTURE_BY_THREAD };
+
+struct picture_matrix {
+    char name[32];
+    int columns, count;
+    unsigned char by[PICTURE_MATRIX]; /* enum picture_by */
+};
+
+void picture_matrices(FILE *out, const struct picture_matrix *matrices, int count, const char *told);
+
+/* ---- waves.c: a grid's blocks, as many at a time as the GPU holds ---------------------------------------------- */
+
+/* How full the last wave is. */
+double picture_last_wave(double blocks, double wave);
+void picture_waves(FILE *out, double blocks, double wave, const char *told);
 
 /* ---- race.c: two accesses to one word, in either order ---------------------------------------------------- */
 
@@ -97,9 +226,10 @@ struct picture_speed {
     bool right;               /* fast enough */
 };
 
+#define PICTURE_NAMES       32 /* in a roofline */
 #define PICTURE_ROOF_LEFT   70.0
 #define PICTURE_ROOF_WIDTH  600.0
-#define PICTURE_ROOF_TOP    16.0
+#define PICTURE_ROOF_TOP    28.0
 #define PICTURE_ROOF_HEIGHT 260.0
 
 struct picture_roof {

@@ -49,8 +49,8 @@ static void draw_roof(FILE *out, const struct picture_roof *roof)
                  picture_roof_x(roof, ridge), picture_roof_y(roof, roof->gflops), "roof");
     picture_line(out, picture_roof_x(roof, ridge), picture_roof_y(roof, roof->gflops), LEFT + WIDTH,
                  picture_roof_y(roof, roof->gflops), "roof");
-    picture_text(out, picture_roof_x(roof, ridge) + 4, picture_roof_y(roof, roof->gflops) - 7, "small",
-                 "%.4g GFLOP/s; %.4g GB/s to the left of %.3g", roof->gflops, roof->gbs, ridge);
+    picture_text(out, LEFT + WIDTH, picture_roof_y(roof, roof->gflops) - 7, "small end",
+                 "%.0f GFLOP/s; %.0f GB/s to the left of %.3g", roof->gflops, roof->gbs, ridge);
 }
 
 static void draw_axes(FILE *out, const struct picture_roof *roof)
@@ -62,16 +62,27 @@ static void draw_axes(FILE *out, const struct picture_roof *roof)
     for (int power = (int)roof->low_rate; power <= roof->high_rate; power += every) {
         picture_line(out, LEFT, picture_roof_y(roof, exp2(power)), LEFT + WIDTH,
                      picture_roof_y(roof, exp2(power)), "grid");
-        picture_text(out, LEFT - 6, picture_roof_y(roof, exp2(power)) + 4, "small end", "%.4g", exp2(power));
+        picture_text(out, LEFT - 6, picture_roof_y(roof, exp2(power)) + 4, "small end", "%.0f", exp2(power));
     }
     picture_text(out, LEFT + WIDTH / 2, TOP + HEIGHT + 34, "small middle", "FLOP per byte");
-    picture_text(out, 4, 10, "small", "GFLOP/s");
+    picture_text(out, 4, 14, "small", "GFLOP/s");
+}
+
+/* Names that would lie over each other: the later one moves down. */
+static double name_y(const double *used, int count, double y)
+{
+    for (int i = 0; i < count; i++)
+        if (used[i] > y - 12 && used[i] < y + 12)
+            return name_y(used, count, used[i] + 12);
+    return y;
 }
 
 void picture_roofline(FILE *out, const struct picture_roof *roof, const struct picture_speed *speeds,
                       int count, const char *told)
 {
     picture_begin(out, LEFT + WIDTH + 20, TOP + HEIGHT + 42, told);
+    double used[PICTURE_NAMES];
+    int names = 0;
     draw_axes(out, roof);
     draw_roof(out, roof);
     for (int i = 0; i < count; i++) {
@@ -81,7 +92,10 @@ void picture_roofline(FILE *out, const struct picture_roof *roof, const struct p
                      y = picture_roof_y(roof, speeds[i].gflops);
         fprintf(out, "<circle cx=\"%.4g\" cy=\"%.4g\" r=\"5\" class=\"dot%s\"/>\n", x, y,
                 speeds[i].right ? "" : " extra");
-        picture_text(out, x + 9, y + 4, "small", "%s", speeds[i].name);
+        if (names == PICTURE_NAMES)
+            continue;
+        used[names] = name_y(used, names, y + 4);
+        picture_text(out, x + 9, used[names++], "small", "%s", speeds[i].name);
     }
     picture_end(out);
 }

@@ -60,14 +60,17 @@ static const struct grader_case *choose(const struct grader_task *task, const st
     return best;
 }
 
-/* The warp of a hazard; else that of the first thread. */
+/* In the order of enum sim_origin_traced_kind: the warp of a hazard, else that of the first thread; its block; … */
 static void ask(const struct grader_case *c, struct protocol_request *request)
 {
     const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
-    request->trace[0] = (struct protocol_filter){.wanted = 1, .has_thread = 1};
+    struct protocol_filter filter = {.has_thread = 1};
     if (outcome->hazard_count > 0 && outcome->hazard[0].here.line > 0)
-        request->trace[0].thread = outcome->hazard[0].here_thread;
-    request->trace[1] = (struct protocol_filter){.wanted = 1, .stores_only = 1};
+        filter.thread = outcome->hazard[0].here_thread;
+    for (uint32_t i = 0; i < PROTOCOL_MAX_TRACES; i++) {
+        filter.wanted = i + 1;
+        request->trace[i] = filter;
+    }
 }
 
 static void keep(const struct call *call, const struct protocol_mailbox *mailbox, struct html_case *of)
@@ -76,7 +79,11 @@ static void keep(const struct call *call, const struct protocol_mailbox *mailbox
     memcpy(of->buffer, call->run.buffer, sizeof of->buffer);
     memcpy(of->address, mailbox->buffer_address, sizeof of->address);
     of->warp = mailbox->trace[0];
-    of->stores = mailbox->trace[1];
+    of->block = mailbox->trace[1];
+    of->stores = mailbox->trace[2];
+    of->loads = mailbox->trace[3];
+    if (mailbox->launch_count == 1)
+        of->launch = mailbox->launch[0];
     memcpy(of->line, mailbox->line, sizeof of->line);
     of->line_count = (int)mailbox->line_count;
 }

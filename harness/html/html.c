@@ -32,8 +32,8 @@ static void write_head(const struct html_page *page)
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
         "script-src 'unsafe-inline'\">\n<title>",
         out);
-    fprintf(out, "%s: %s</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n", the_lab.name,
-            verdict_word(page->grader), html_style);
+    fprintf(out, "%s: %s</title>\n<style>\n%s\n%s</style>\n</head>\n<body>\n<main>\n", the_lab.name,
+            verdict_word(page->grader), picture_style, html_style);
     fprintf(out, "<header class=\"%s\">\n<h1>", verdict_word(page->grader));
     picture_escape(out, the_lab.title);
     fprintf(out, "</h1>\n<p class=\"verdict\">%s", verdict_word(page->grader));
@@ -125,6 +125,24 @@ static int take_speeds(const struct grader *grader, struct picture_speed *speeds
     return count;
 }
 
+/* Only of grids that the GPU does not hold at once. */
+static void write_waves(const struct html_page *page)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &page->grader->tasks[i];
+        const struct grader_waves *waves = &task->speed.waves;
+        char told[160];
+        if (!task->selected || waves->wave <= 0 || waves->blocks <= waves->wave)
+            continue;
+        snprintf(told, sizeof told, "%.0f blocks in waves of %.0f; the last wave is full to %.0f%%",
+                 waves->blocks, waves->wave, 100 * picture_last_wave(waves->blocks, waves->wave));
+        fprintf(page->out, "<h3>Waves of (%s) %s</h3>\n<figure class=\"waves\">\n", task->task->part,
+                task->task->id);
+        picture_waves(page->out, waves->blocks, waves->wave, told);
+        fprintf(page->out, "<figcaption>%s.</figcaption>\n</figure>\n", told);
+    }
+}
+
 static void write_speeds(const struct html_page *page)
 {
     struct picture_roof roof;
@@ -138,13 +156,17 @@ static void write_speeds(const struct html_page *page)
             page->out,
             "<section>\n<h2>Speed</h2>\n<p>%s. Bars are parts of the roof; the line is what is needed.</p>\n",
             page->grader->backend == BACKEND_GPU ? "Measured on this GPU" : "By the model, not measured");
+        fputs("<figure class=\"bars\">\n", page->out);
         picture_bars(page->out, speeds, count,
                      "Speed of each task as a part of the roof; the report has the numbers");
+        fputs("</figure>\n", page->out);
         if (any && roof.gbs > 0) {
             picture_fit_roof(&roof, speeds, count);
-            fputs("<h3>Roofline</h3>\n", page->out);
+            fputs("<h3>Roofline</h3>\n<figure class=\"roofline\">\n", page->out);
             picture_roofline(page->out, &roof, speeds, count, "Tasks with arithmetic under the roofline");
+            fputs("</figure>\n", page->out);
         }
+        write_waves(page);
         fputs("</section>\n", page->out);
     }
     free(speeds);

@@ -14,8 +14,10 @@ struct html_case {
     const struct protocol_hazard *race; /* that the report tells of the case; NULL: none */
     struct lab_buffer buffer[LAB_MAX_BUFFERS];
     int buffer_count;
-    uint64_t address[LAB_MAX_BUFFERS];  /* of the buffers, on the device */
-    struct protocol_trace warp, stores; /* of one warp; of all that is stored to global memory */
+    uint64_t address[LAB_MAX_BUFFERS];   /* of the buffers, on the device */
+    struct protocol_trace warp, block;   /* of one warp, and of its block */
+    struct protocol_trace stores, loads; /* of global memory, by all warps */
+    struct protocol_launch launch;       /* the only one; else its grid is 0 */
     struct protocol_line line[PROTOCOL_MAX_LINES];
     int line_count;
 };
@@ -33,12 +35,19 @@ int html_buffer_at(const struct html_case *of, uint64_t address);
 /* "block 0, threads 0 to 31" */
 void html_name_warp(const struct protocol_thread *first, char *text, size_t size);
 const char *html_base_name(const char *path);
+/* Is all of it there? Each step, and as one instruction? */
+bool html_is_whole(const struct protocol_trace *trace);
+bool html_is_each(const struct protocol_trace *trace);
+void html_figure_begin(const struct html_page *page, const char *title, const char *class);
+void html_figure_end(const struct html_page *page, const char *caption);
 
 /* False: `message` says why not. */
 bool html_write(const struct grader *grader, struct html_case **cases, int case_count, const char *path,
                 char message[512]);
 
-/* The parts of the page: html_style.c, html_case.c, html_source.c. */
+/* The parts of the page: html_style.c, html_case.c, html_block.c, html_array.c, html_source.c. */
 extern const char html_style[], html_script[];
 void html_case_write(const struct html_page *page, const struct html_case *of);
+void html_block_write(const struct html_page *page, const struct html_case *of);
+void html_array_write(const struct html_page *page, const struct html_case *of);
 void html_source_write(const struct html_page *page);

@@ -80,6 +80,24 @@ static void take_store(const struct html_case *of, int buffer, const struct prot
     }
 }
 
+/* Threads behind the last element, if thread i of the grid stores element i; else 0. */
+static int idle_threads(const struct html_case *of, int buffer)
+{
+    const uint64_t width = lab_type_size(of->buffer[buffer].type);
+    const uint32_t *grid = of->launch.grid, *block = of->launch.block;
+    const uint64_t threads = (uint64_t)grid[0] * block[0], count = (uint64_t)of->buffer[buffer].count;
+    bool same = grid[0] > 0 && grid[1] * grid[2] * block[1] * block[2] == 1;
+    for (uint32_t i = 0; i < of->stores.count; i++)
+        for (int lane = 0; lane < PICTURE_LANES; lane++) {
+            const struct protocol_lanes *lanes = &of->stores.step[i].lanes;
+            const uint64_t thread =
+                lanes->first.block[0] * block[0] + lanes->first.thread[0] + (uint64_t)lane;
+            if (lanes->lanes >> lane & 1)
+                same = same && lanes->address[lane] == of->address[buffer] + thread * width;
+        }
+    return same && threads > count && threads <= PICTURE_ELEMENTS ? (int)(threads - count) : 0;
+}
+
 /* What a right program leaves to others, as to a fill by the host, is not drawn as if it were missing. */
 static void write_owners(const struct html_page *page, const struct html_case *of, int buffer)
 {
@@ -88,6 +106,7 @@ static void write_owners(const struct html_page *page, const struct html_case *o
     char told[256];
     for (uint32_t i = 0; i < of->stores.count; i++)
         take_store(of, buffer, &of->stores.step[i].lanes, &owners);
+    owners.idle = idle_threads(of, buffer);
     picture_count_owners(&owners, &missing, &repeated);
     if (missing > 0 && of->c->status != CASE_FAILED)
         return;
@@ -100,6 +119,9 @@ static void write_owners(const struct html_page *page, const struct html_case *o
     fputs("<figcaption>The number is the thread's in its block; blocks alternate in color.", page->out);
     if (missing > 0)
         fprintf(page->out, " Dashed: %d stored by no thread.", missing);
+    if (owners.idle > 0)
+        fprintf(page->out, " Struck out: %d thread%s of the last block without an element.", owners.idle,
+                owners.idle == 1 ? "" : "s");
     if (repeated > 0)
         fprintf(page->out, " Brown: %d stored more than once.", repeated);
     fputs("</figcaption>\n</figure>\n", page->out);
@@ -180,11 +202,23 @@ static void write_access(const struct html_page *page, const struct html_case *o
     fputs("</figure>\n", page->out);
 }
 
-#define MOST_ACCESSES 14 /* that are drawn of a case */
+#define MOST_ACCESSES 20 /* that are drawn of a case */
+#define MOST_OF_LINE                                                                                         \
+    3 /* that are drawn of one kind at one line, so that there is room for the stores at the end */
 
-static bool is_drawn(const struct protocol_step_done *step)
+static bool is_like(const struct protocol_step_done *a, const struct protocol_step_done *b)
 {
-    return step->lanes.size > 0 && step->lanes.lanes != 0;
+    return a->line == b->line && a->what == b->what && a->lanes.is_store == b->lanes.is_store &&
+           a->lanes.is_shared == b->lanes.is_shared;
+}
+
+static bool is_drawn(const struct html_case *of, uint32_t i)
+{
+    const struct protocol_step_done *step = &of->warp.step[i];
+    int before = 0;
+    for (uint32_t k = 0; k < i; k++)
+        before += is_like(&of->warp.step[k], step);
+    return step->what == PROTOCOL_ACCESS && step->lanes.lanes != 0 && before < MOST_OF_LINE;
 }
 
 /* Of a line that costs most beyond what is enough: shown first. */
@@ -193,7 +227,7 @@ static int worst_access(const struct html_case *of)
     int worst = 0, at = 0, excess = 0;
     for (uint32_t i = 0; i < of->warp.count && at < MOST_ACCESSES; i++) {
         const struct protocol_lanes *lanes = &of->warp.step[i].lanes;
-        if (!is_drawn(&of->warp.step[i]))
+        if (!is_drawn(of, i))
             continue;
         if ((int)(lanes->cost - lanes->least) > excess) {
             excess = (int)(lanes->cost - lanes->least);
@@ -208,7 +242,7 @@ static void write_lanes(const struct html_page *page, const struct html_case *of
 {
     int drawn = 0;
     for (uint32_t i = 0; i < of->warp.count; i++)
-        drawn += is_drawn(&of->warp.step[i]);
+        drawn += is_drawn(of, i);
     if (drawn == 0)
         return;
     fprintf(
@@ -219,7 +253,7 @@ static void write_lanes(const struct html_page *page, const struct html_case *of
         worst_access(of));
     drawn = 0;
     for (uint32_t i = 0; i < of->warp.count && drawn < MOST_ACCESSES; i++)
-        if (is_drawn(&of->warp.step[i])) {
+        if (is_drawn(of, i)) {
             write_access(page, of, &of->warp.step[i]);
             drawn++;
         }
@@ -279,5 +313,7 @@ void html_case_write(const struct html_page *page, const struct html_case *of)
     if (output >= 0)
         write_owners(page, of, output);
     write_strip(page, of);
+    html_block_write(page, of);
+    html_array_write(page, of);
     fputs("</section>\n", page->out);
 }

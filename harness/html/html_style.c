@@ -1,11 +1,7 @@
-/* How the page looks, and what its buttons do. Without the script all steps are shown, one below the other. */
+/* How the page looks, its pictures aside (picture/style.c), and what its buttons do. Without the script all steps are shown, one below the other. */
 #include "harness/html/html.h"
 
 const char html_style[] =
-    ":root{color-scheme:light dark;--ground:#fff;--text:#1c2430;--soft:#5b6675;--line:#d8dee6;--panel:#f5f7fa;"
-    "--good:#2f6fde;--bad:#c8372d;--pass:#1d7a3e;--alt:#7fa8ee;--warm:#b7791f}"
-    "@media(prefers-color-scheme:dark){:root{--ground:#12161c;--text:#e4e9f0;--soft:#9aa6b5;--line:#323b47;"
-    "--panel:#1b2129;--good:#6ea1ff;--bad:#ff7b70;--pass:#58c27d;--alt:#b3cdff;--warm:#e0ad55}}"
     "body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,sans-serif}"
     "main{max-width:64rem;margin:0 auto;padding:1rem}h1{margin:0;font-size:1.5rem}h2{margin:2rem 0 .5rem;"
     "font-size:1.2rem}h3{margin:1.5rem 0 .25rem;font-size:1rem}p{margin:.25rem 0 .5rem}"
@@ -17,14 +13,7 @@ const char html_style[] =
     "color:var(--soft)}.next{padding:.5rem 1rem;background:var(--panel);font-weight:600}"
     "pre{overflow-x:auto;background:var(--panel);padding:1rem;font:13px/1.45 ui-monospace,monospace}"
     "figure{margin:.5rem 0 1rem;overflow-x:auto}figcaption{color:var(--soft);font-size:.95rem}"
-    "svg{max-width:100%;height:auto;display:block}svg text{font:12px system-ui,sans-serif;fill:var(--text)}"
-    "svg .small,svg .small text{font-size:11px;fill:var(--soft)}svg .tiny text{font-size:8px;fill:var(--ground)}.middle{text-anchor:middle}"
-    ".end{text-anchor:end}.lane,.unit,.even,.dot{fill:var(--good)}.odd{fill:var(--alt)}.off{fill:var(--line)}"
-    ".extra{fill:var(--bad)}.repeated{fill:var(--warm)}.missing{fill:none;stroke:var(--bad);stroke-width:2;stroke-dasharray:3 2}"
-    ".ground{fill:var(--panel)}.wire{stroke:var(--good);fill:none;opacity:.75}.wire.bad{stroke:var(--bad)}"
-    ".grid{stroke:var(--line)}.track{stroke:var(--line);stroke-width:4}.roof{stroke:var(--text);stroke-width:2}"
-    ".needed{stroke:var(--text);stroke-width:2}.word{fill:none;stroke:var(--soft)}.write{fill:var(--bad)}"
-    ".read{fill:var(--good)}.controls{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap}"
+    "svg{max-width:100%;height:auto;display:block}.controls{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap}"
     "button,input{font:inherit;color:inherit}button{background:var(--panel);border:1px solid var(--soft);"
     "border-radius:.3rem;padding:.2rem .7rem;cursor:pointer}:focus-visible{outline:3px solid var(--warm)}"
     "input[type=range]{flex:1;min-width:8rem}.hidden{display:none}"

@@ -319,17 +319,26 @@ static void clean_trial(struct protocol_trial *trial)
         trial->processor_seconds = 0;
 }
 
+/* A number of an enum that has `count`. */
+static void clean_kind(uint32_t *kind, uint32_t count)
+{
+    if (*kind >= count)
+        *kind = 0;
+}
+
 static void clean_trace(struct protocol_trace *trace)
 {
     if (trace->count > PROTOCOL_MAX_TRACED)
         trace->count = PROTOCOL_MAX_TRACED;
     clean_name(trace->file, sizeof trace->file);
-    for (int i = 0; i < PROTOCOL_MAX_TRACED; i++) {
+    for (uint32_t i = 0; i < trace->count; i++) {
         struct protocol_step_done *step = &trace->step[i];
-        clean_name(step->kernel, sizeof step->kernel);
+        clean_kind(&step->what, PROTOCOL_SHUFFLE + 1);
         clean_line(&step->line);
         if (step->lanes.size > 16)
             step->lanes.size = 0;
+        if (step->what == PROTOCOL_ACCESS && step->lanes.size == 0)
+            step->what = PROTOCOL_OTHER;
         if (step->lanes.cost > 1024 || step->lanes.least > step->lanes.cost)
             step->lanes.cost = step->lanes.least = 0;
         if (step->instructions > INT32_MAX)
@@ -356,13 +365,6 @@ static void clean_origins(const struct protocol_request *request, struct protoco
             mailbox->answer[i].known = 0;
     for (int i = 0; i < PROTOCOL_MAX_TRACES; i++)
         clean_trace(&mailbox->trace[i]);
-}
-
-/* A number of an enum that has `count`. */
-static void clean_kind(uint32_t *kind, uint32_t count)
-{
-    if (*kind >= count)
-        *kind = 0;
 }
 
 static void clean_hazards(struct protocol_mailbox *mailbox)

@@ -28,8 +28,8 @@
 #define PROTOCOL_MAX_NEEDS     96
 #define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
 #define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
-#define PROTOCOL_MAX_TRACES    2
-#define PROTOCOL_MAX_TRACED    96 /* steps of a trace that are handed over */
+#define PROTOCOL_MAX_TRACES    4
+#define PROTOCOL_MAX_TRACED    544 /* steps of a trace that are handed over */
 #define PROTOCOL_MAX_STORES    8
 #define PROTOCOL_MAX_STEPS     4
 #define PROTOCOL_MAX_PATH      10
@@ -104,7 +104,8 @@ struct protocol_question {
 
 /* What did a warp do, step by step, or (has_thread 0) all warps? See struct sim_origin_filter. */
 struct protocol_filter {
-    uint32_t wanted, has_thread, stores_only;
+    uint32_t wanted; /* 1 + enum sim_origin_traced_kind; 0: nothing */
+    uint32_t has_thread;
     struct protocol_thread thread; /* its launch does not matter */
 };
 
@@ -442,11 +443,13 @@ struct protocol_lanes {
     uint64_t address[32];
 };
 
-/* See struct sim_origin_traced: an access if lanes.size is not 0. */
+enum { PROTOCOL_OTHER, PROTOCOL_ACCESS, PROTOCOL_BARRIER, PROTOCOL_SHUFFLE };
+
+/* See struct sim_origin_traced. */
 struct protocol_step_done {
-    char kernel[64]; /* cut off */
-    int32_t line;    /* of the trace's file; 0: of another one, or not known */
-    uint32_t instructions;
+    uint32_t what;
+    int32_t line; /* of the trace's file; 0: of another one, or not known */
+    uint32_t instructions, reserved;
     struct protocol_lanes lanes;
 };
 

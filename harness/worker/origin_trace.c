@@ -10,10 +10,13 @@ static void put_step(const struct sim_origin_traced *from, struct protocol_trace
     struct protocol_step_done *to = &trace->step[trace->count++];
     if (!trace->file[0])
         snprintf(trace->file, sizeof trace->file, "%s", from->file);
-    snprintf(to->kernel, sizeof to->kernel, "%s", from->kernel);
     to->line = strncmp(from->file, trace->file, sizeof trace->file - 1) == 0 ? from->line : 0;
     to->instructions = (uint32_t)from->instructions;
     to->lanes = origin_lanes_put(&from->lanes);
+    to->what = from->is_access    ? PROTOCOL_ACCESS
+               : from->is_barrier ? PROTOCOL_BARRIER
+               : from->is_shuffle ? PROTOCOL_SHUFFLE
+                                  : PROTOCOL_OTHER;
 }
 
 void origin_put_trace(struct sim *sim, const struct protocol_filter *filter, struct protocol_trace *trace)
@@ -22,7 +25,7 @@ void origin_put_trace(struct sim *sim, const struct protocol_filter *filter, str
     const struct sim_origin_thread thread = {.block = {block[0], block[1], block[2]},
                                              .thread = {at[0], at[1], at[2]}};
     const struct sim_origin_filter asked = {.thread = filter->has_thread ? &thread : NULL,
-                                            .stores_only = filter->stores_only};
+                                            .kind = (enum sim_origin_traced_kind)(filter->wanted - 1)};
     struct sim_origin_traced *steps = calloc(PROTOCOL_MAX_TRACED, sizeof *steps);
     if (!steps)
         return;

@@ -23,7 +23,8 @@ static void note(struct warp *warp, int pc, const struct micro *op, uint32_t act
     struct origin_log *log = warp->block->launch->origin;
     const struct origin_op *known = origin_op_at(log, pc);
     const bool branch = known->kind == ORIGIN_BRANCH;
-    if (known->kind == ORIGIN_IGNORED || (!active && !branch))
+    const bool barrier = op->flags & FLAG_BARRIER; /* for sim_origin_trace */
+    if ((known->kind == ORIGIN_IGNORED && !barrier) || (!active && !branch))
         return;
     origin_note(log, warp->origin_number, pc, warp->groups[warp->running].frame->depth,
                 branch ? warp->mask : active);

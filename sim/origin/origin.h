@@ -402,20 +402,30 @@ bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *questio
 
 /* ---- what a warp did, step by step: origin_trace.c ------------------------------------------------------- */
 
-/* A line's steps beyond this number are counted and not kept, so that a loop leaves room for what comes after it. */
+/* OF_WARP: a line's steps beyond this number are counted and not kept, so that a loop leaves room for what follows. */
 #define SIM_ORIGIN_STEPS_OF_LINE 6
 
-struct sim_origin_filter {
-    const struct sim_origin_thread *thread; /* of the warp; its launch does not matter; NULL: every warp */
-    bool stores_only;                       /* to global memory, and all of them */
+enum sim_origin_traced_kind {
+    SIM_ORIGIN_OF_WARP, /* all that the thread's warp did */
+    /* Accesses, shuffles and barriers of all warps of the thread's block; if they are too many, a warp's that are alike and
+       follow each other are one step, with the addresses of the first. */
+    SIM_ORIGIN_OF_BLOCK,
+    SIM_ORIGIN_ALL_STORES, /* to global memory, of all warps */
+    SIM_ORIGIN_ALL_LOADS,  /* from global memory, of all warps */
 };
 
-/* One access, or instructions in a row that are none, of one line and the same lanes. */
+struct sim_origin_filter {
+    const struct sim_origin_thread *thread; /* its launch does not matter; NULL: every one */
+    enum sim_origin_traced_kind kind;
+};
+
+/* One access, barrier of the block or shuffle, or instructions in a row that are none, of one line and the same lanes. */
 struct sim_origin_traced {
     const char *kernel, *file; /* belong to the simulator */
     int line;                  /* 0: not known */
     int instructions;
-    bool is_access; /* else nothing but `lanes` is set below */
+    bool is_access, is_barrier, is_shuffle;
+    /* Of an access. Else launch, block, first_thread and lanes alone are set; `address` of a shuffle: the source lanes. */
     struct sim_origin_lanes lanes;
 };
 

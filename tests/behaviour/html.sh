@@ -64,6 +64,26 @@ expect 0 "The page: ./$BUILD/report.html" env -u DISPLAY -u WAYLAND_DISPLAY ./gr
 has "$BUILD/report.html" '<h2>(b) transpose: a tile</h2>'
 short_ends_here
 
+# Pictures of many warps, of the solution and of mistakes: picture PAGE CLASS TEXT, for a picture that says so.
+picture() {
+    sed -n "/<figure class=\"$2\"/,/<svg/p" "$1" | grep -qF -- "$3" || fail "$1 has no $2 that says: $3"
+}
+expect 0 "" make lab02 SOLUTION=1
+expect 0 "passed" ./grader --backend sim --only 'reduce: one more than a block' --html "$page"
+picture "$page" block "4 warps of a block in time, with 8 barriers"
+picture "$page" tree "128 places of shared memory, added up in 7 steps"
+# mistake LAB ENTRY CASE: a page of this entry of tests/wrong.
+mistake() {
+    tests/mistakes/entry "tests/wrong/$1.txt" "$2" change >"$scratch/change"
+    tests/apply "$(echo "$1"_*/solution.cu)" "$scratch/change" >"$scratch/$2.cu"
+    expect 0 "" make "$1" SRC="$scratch/$2.cu"
+    expect 1 "" ./grader --backend sim --only "$3" --html "$page"
+}
+mistake lab07 tile_halo_not_loaded 'tile: blocks of 96'
+picture "$page" reach "the first two load 0 elements both"
+mistake lab01 number_without_block 'number: two blocks'
+picture "$page" owners "128 stored by no thread, 128 more than once"
+
 for lab in lab01 lab03 lab04 lab05 lab06 lab07 lab08 lab09; do
     expect 0 "" make "$lab" SOLUTION=1
     expect 0 "points" ./grader --backend sim --html "$scratch/$lab.html"

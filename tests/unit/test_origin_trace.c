@@ -79,7 +79,7 @@ static void stores_of_all_warps(void **state)
 {
     struct fixture f;
     open_and_run(&f, 1);
-    const struct sim_origin_filter filter = {.stores_only = true};
+    const struct sim_origin_filter filter = {.kind = SIM_ORIGIN_ALL_STORES};
     f.count = sim_origin_trace(f.e.sim, &filter, f.step, STEPS, &f.all);
     assert_int_equal(f.count, 4);
     assert_int_equal(f.all, 4);
@@ -89,12 +89,70 @@ static void stores_of_all_warps(void **state)
     exec_close(&f.e);
 }
 
+/* Each thread stores its number in shared memory (line 4), waits (line 5), and takes its lower neighbor's by a shuffle (line 6). */
+static const char block_kernel[] =
+    ".visible .entry meet(.param .u64 out, .param .u32 unused) {\n"
+    ".reg .b32 %t, %s, %n; .reg .pred %p; .shared .align 4 .b8 s_x[256];\n"
+    ".loc 1 4 1\nmov.u32 %t, %tid.x;\nshl.b32 %n, %t, 2;\nmov.u32 %s, s_x;\nadd.u32 %s, %s, %n;\n"
+    "st.shared.u32 [%s], %t;\n"
+    ".loc 1 5 1\nbar.sync 0;\n"
+    ".loc 1 6 1\nshfl.sync.up.b32 %n|%p, %t, 1, 0, -1;\n"
+    ".loc 1 7 1\nst.shared.u32 [%s], %n;\nret; }\n";
+
+/* Two blocks are launched; of the second one, both warps are followed. */
+static void all_warps_of_a_block(void **state)
+{
+    (void)state;
+    struct fixture f;
+    int barriers = 0, shuffles = 0, stores = 0;
+    exec_open(&f.e);
+    exec_load(&f.e, block_kernel);
+    assert_true(sim_origin_start(f.e.sim, (size_t)1 << 24));
+    uint64_t args[2] = {0, 0};
+    assert_int_equal(
+        exec_launch(&f.e, "meet", (struct sim_dim3){2, 1, 1}, (struct sim_dim3){64, 1, 1}, 0, args), SIM_OK);
+    const struct sim_origin_thread thread = {.block = {1, 0, 0}};
+    const struct sim_origin_filter filter = {&thread, SIM_ORIGIN_OF_BLOCK};
+    f.count = sim_origin_trace(f.e.sim, &filter, f.step, STEPS, &f.all);
+    for (size_t i = 0; i < f.count; i++) {
+        assert_int_equal(f.step[i].lanes.block.x, 1);
+        barriers += f.step[i].is_barrier;
+        shuffles += f.step[i].is_shuffle;
+        stores += f.step[i].is_access;
+        if (f.step[i].is_shuffle)
+            assert_int_equal(f.step[i].lanes.address[7], 6);
+    }
+    assert_int_equal(barriers, 2);
+    assert_int_equal(shuffles, 2);
+    assert_int_equal(stores, 4);
+    assert_int_equal(f.all, 8);
+    exec_close(&f.e);
+}
+
+/* Where there is less room than steps, a warp's that are alike are one. */
+static void a_long_block_is_told_in_brief(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_and_run(&f, 1);
+    const struct sim_origin_thread thread = {.thread = {0, 0, 0}};
+    const struct sim_origin_filter filter = {&thread, SIM_ORIGIN_OF_BLOCK};
+    f.count = sim_origin_trace(f.e.sim, &filter, f.step, 4, &f.all);
+    assert_int_equal(f.all, 4); /* two stores of each of two warps */
+    f.count = sim_origin_trace(f.e.sim, &filter, f.step, 3, &f.all);
+    assert_int_equal(f.count, 3); /* they differ in their lanes */
+    assert_int_equal(f.step[0].instructions, 1);
+    exec_close(&f.e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_warp_is_followed),
         cmocka_unit_test(a_stride_costs_a_sector_for_each_lane),
         cmocka_unit_test(stores_of_all_warps),
+        cmocka_unit_test(all_warps_of_a_block),
+        cmocka_unit_test(a_long_block_is_told_in_brief),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "harness/wire/process.h"
 #include "harness/wire/protocol.h"
 
-#define ARENA (1u << 20)
+#define ARENA (1u << 22)
 
 static struct protocol_request good_request(void)
 {
@@ -100,7 +100,7 @@ static void test_clean_trace(void **state)
         assert_int_equal(trace->step[0].lanes.size, 0);
         assert_int_equal(trace->step[0].lanes.cost, 0);
         assert_true(trace->step[0].line >= 0);
-        assert_non_null(memchr(trace->step[0].kernel, 0, sizeof trace->step[0].kernel));
+        assert_true(trace->step[trace->count - 1].what <= PROTOCOL_SHUFFLE);
     }
     free(mailbox);
 }

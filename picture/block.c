@@ -1,0 +1,172 @@
+/* What the warps of a block did, in time: accesses, shuffles, barriers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture/picture.h"
+
+#define LEFT   64.0
+#define WIDTH  620.0
+#define TOP    12.0
+#define GAP    10.0 /* where a barrier stands */
+#define WIDEST 44.0
+
+static bool is_same(const struct picture_span *span, const struct picture_event *event)
+{
+    return span->what == event->what && span->lanes == event->lanes && span->line == event->line;
+}
+
+/* The span that the warp was at last, if it is of this phase. */
+static struct picture_span *newest(struct picture_block *block, int warp, int phase)
+{
+    for (int i = block->count - 1; i >= 0; i--)
+        if (block->span[i].warp == warp)
+            return block->span[i].phase == phase ? &block->span[i] : NULL;
+    return NULL;
+}
+
+static void add_event(struct picture_block *block, const struct picture_event *event)
+{
+    const int phase = block->barriers[event->warp];
+    struct picture_span *last = newest(block, event->warp, phase);
+    if (event->what == PICTURE_BARRIER) {
+        block->barriers[event->warp]++;
+        return;
+    }
+    if (last && is_same(last, event)) {
+        last->times++;
+        return;
+    }
+    if (phase >= PICTURE_PHASES || block->count == PICTURE_SPANS)
+        return;
+    const int index = last ? last->index + 1 : 0;
+    if (index >= block->width[phase])
+        block->width[phase] = index + 1;
+    block->span[block->count++] =
+        (struct picture_span){event->warp, phase, index, 1, event->line, event->what, event->lanes};
+}
+
+void picture_lay_block(struct picture_block *block, const struct picture_event *events, int count)
+{
+    memset(block, 0, sizeof *block);
+    for (int i = 0; i < count; i++)
+        if (events[i].warp >= 0 && events[i].warp < PICTURE_WARPS) {
+            block->warps = events[i].warp >= block->warps ? events[i].warp + 1 : block->warps;
+            add_event(block, &events[i]);
+        }
+    for (int warp = 0; warp < block->warps; warp++)
+        block->phases = block->barriers[warp] + 1 > block->phases ? block->barriers[warp] + 1 : block->phases;
+    block->phases = block->phases > PICTURE_PHASES ? PICTURE_PHASES : block->phases;
+}
+
+static double pitch_of(const struct picture_block *block)
+{
+    int columns = 0;
+    for (int phase = 0; phase < block->phases; phase++)
+        columns += block->width[phase];
+    const double pitch = (WIDTH - GAP * block->phases) / (columns ? columns : 1);
+    return pitch < WIDEST ? pitch : WIDEST;
+}
+
+static double x_of(const struct picture_block *block, int phase, int index)
+{
+    double x = LEFT + GAP * phase;
+    for (int before = 0; before < phase; before++)
+        x += pitch_of(block) * block->width[before];
+    return x + pitch_of(block) * index;
+}
+
+static double height_of(const struct picture_block *block)
+{
+    return block->warps <= 8 ? 30 : 240.0 / block->warps;
+}
+
+static const char *const classes[PICTURE_DOINGS] = {
+    [PICTURE_LOAD] = "load",         [PICTURE_STORE] = "store",         [PICTURE_ATOMIC] = "atomic",
+    [PICTURE_SHARED_LOAD] = "sload", [PICTURE_SHARED_STORE] = "sstore", [PICTURE_SHARED_ATOMIC] = "satomic",
+    [PICTURE_SHUFFLE] = "shuffle",
+};
+
+static void add_box(FILE *out, double x, double y, double width, double height)
+{
+    fprintf(out, "M%.4g %.4gh%.3gv%.3gh-%.3gz", x, y, width, height, width);
+}
+
+/*
+ * Spans of one kind, as one path, as high as lanes take part: all 32 fill the row. PICTURE_DOINGS: what is left of the row
+ * above those that do not fill it.
+ */
+static void draw_spans(FILE *out, const struct picture_block *block, int what)
+{
+    const double row = height_of(block), room = row - (row > 12 ? 6 : 1);
+    const double width = pitch_of(block) - (pitch_of(block) > 6 ? 2 : 0.5);
+    fputs("<path d=\"", out);
+    for (int i = 0; i < block->count; i++) {
+        const struct picture_span *span = &block->span[i];
+        const double part = room * __builtin_popcount(span->lanes) / PICTURE_LANES,
+                     high = part > 3 ? part : 3;
+        const double x = x_of(block, span->phase, span->index), y = TOP + row * span->warp;
+        if ((int)span->what == what)
+            add_box(out, x, y + room - high, width, high);
+        else if (what == PICTURE_DOINGS && high < room)
+            add_box(out, x, y, width, room - high);
+    }
+    fprintf(out, "\" class=\"%s\"/>\n", what == PICTURE_DOINGS ? "off" : classes[what]);
+}
+
+/* A barrier is drawn across the warps that came to it. */
+static void draw_barriers(FILE *out, const struct picture_block *block)
+{
+    const double row = height_of(block);
+    fputs("<path d=\"", out);
+    for (int phase = 0; phase + 1 < block->phases; phase++)
+        for (int warp = 0, end; warp < block->warps; warp = end + 1) {
+            for (end = warp; end < block->warps && block->barriers[end] > phase; end++)
+                continue;
+            if (end > warp)
+                fprintf(out, "M%.4g %.4gv%.4g", x_of(block, phase + 1, 0) - GAP / 2 - 1, TOP + row * warp - 3,
+                        row * (end - warp));
+        }
+    fputs("\" class=\"barrier\"/>\n", out);
+}
+
+static bool is_used(const struct picture_block *block, int what)
+{
+    for (int i = 0; i < block->count; i++)
+        if ((int)block->span[i].what == what)
+            return true;
+    return false;
+}
+
+/* What the colors mean, of those in use. */
+static void draw_legend(FILE *out, const struct picture_block *block, double y)
+{
+    static const char *const words[PICTURE_DOINGS] = {
+        "load", "store", "atomic", "shared: load", "shared: store", "shared: atomic", "shuffle"};
+    double x = LEFT;
+    for (int what = 0; what < PICTURE_BARRIER; what++) {
+        if (!is_used(block, what))
+            continue;
+        picture_box(out, x, y, 12, 12, classes[what]);
+        picture_text(out, x + 17, y + 10, "small", "%s", words[what]);
+        x += 34 + 6.2 * (double)strlen(words[what]);
+    }
+    if (block->phases > 1) {
+        picture_line(out, x + 6, y - 2, x + 6, y + 14, "barrier");
+        picture_text(out, x + 14, y + 10, "small", "barrier");
+    }
+}
+
+void picture_block(FILE *out, const struct picture_block *block, const char *told)
+{
+    const double row = height_of(block), bottom = TOP + row * block->warps;
+    picture_begin(out, LEFT + WIDTH + 36, bottom + 28, told);
+    for (int warp = 0; warp < block->warps; warp += block->warps <= 8 ? 1 : 4)
+        picture_text(out, LEFT - 8, TOP + row * warp + (row > 12 ? 16 : row), "small end", "warp %d", warp);
+    draw_spans(out, block, PICTURE_DOINGS);
+    for (int what = 0; what < PICTURE_BARRIER; what++)
+        if (is_used(block, what))
+            draw_spans(out, block, what);
+    draw_barriers(out, block);
+    draw_legend(out, block, bottom + 8);
+    picture_end(out);
+}

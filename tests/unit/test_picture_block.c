@@ -1,0 +1,263 @@
+/* Pictures of many warps: what is drawn where, and that mistakes show in them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "picture/picture.h"
+
+#define EVENTS 200
+
+struct made {
+    struct picture_event event[EVENTS];
+    uint64_t address[EVENTS][32];
+    int count;
+};
+
+/* The warp's lanes access word `first` + their thread's number in the block. */
+static void add(struct made *m, int warp, enum picture_doing what, uint32_t lanes, uint64_t first)
+{
+    assert_true(m->count < EVENTS);
+    for (uint64_t lane = 0; lane < 32; lane++)
+        m->address[m->count][lane] = 4 * (first + (uint64_t)warp * 32 + lane);
+    m->event[m->count] = (struct picture_event){warp, 10 + (int)what, what, lanes, 4, m->address[m->count]};
+    m->count++;
+}
+
+static void add_barrier(struct made *m, int warps)
+{
+    for (int warp = 0; warp < warps; warp++)
+        add(m, warp, PICTURE_BARRIER, UINT32_MAX, 0);
+}
+
+/* 64 threads add 64 words by halves; `missing`: the step without a barrier behind it; -1: none. */
+static void reduce(struct made *m, int missing)
+{
+    memset(m, 0, sizeof *m);
+    for (int warp = 0; warp < 2; warp++)
+        add(m, warp, PICTURE_SHARED_STORE, UINT32_MAX, 0);
+    for (int step = 0, offset = 64; offset > 0; step++, offset /= 2) {
+        const uint32_t lanes = (uint32_t)((UINT64_C(1) << offset) - 1);
+        if (offset < 64) {
+            add(m, 0, PICTURE_SHARED_LOAD, lanes, 0);
+            add(m, 0, PICTURE_SHARED_LOAD, lanes, (uint64_t)offset);
+            add(m, 0, PICTURE_SHARED_STORE, lanes, 0);
+        }
+        if (step != missing)
+            add_barrier(m, 2);
+    }
+}
+
+/* ---- a block in time ---- */
+
+static void warps_stand_between_their_barriers(void **state)
+{
+    (void)state;
+    struct made m;
+    struct picture_block block;
+    reduce(&m, -1);
+    picture_lay_block(&block, m.event, m.count);
+    assert_int_equal(block.warps, 2);
+    assert_int_equal(block.barriers[0], 7);
+    assert_int_equal(block.barriers[1], 7);
+    assert_int_equal(block.width[0], 1); /* the store */
+    assert_int_equal(block.width[1], 2); /* two loads are one span, then the store */
+    assert_int_equal(block.span[2].times, 2);
+    assert_int_equal(block.span[2].phase, 1);
+}
+
+static void a_warp_that_leaves_has_no_further_barrier(void **state)
+{
+    (void)state;
+    struct made m = {.count = 0};
+    struct picture_block block;
+    add_barrier(&m, 3);
+    add_barrier(&m, 2);
+    picture_lay_block(&block, m.event, m.count);
+    assert_int_equal(block.barriers[1], 2);
+    assert_int_equal(block.barriers[2], 1);
+}
+
+static void too_many_events_stay_inside(void **state)
+{
+    (void)state;
+    struct picture_block block;
+    struct picture_event *events = calloc(2000, sizeof *events);
+    assert_non_null(events);
+    for (int i = 0; i < 2000; i++)
+        events[i] =
+            (struct picture_event){i % 3 ? 31 : 77, i, i % 2 ? PICTURE_BARRIER : PICTURE_LOAD, 1, 4, NULL};
+    picture_lay_block(&block, events, 2000);
+    assert_true(block.count <= PICTURE_SPANS);
+    assert_true(block.phases <= PICTURE_PHASES);
+    free(events);
+}
+
+/* ---- a tree ---- */
+
+static void a_sum_by_halves_is_a_tree(void **state)
+{
+    (void)state;
+    struct made m;
+    struct picture_tree tree;
+    reduce(&m, -1);
+    assert_true(picture_grow_tree(&tree, m.event, m.count));
+    assert_int_equal(tree.places, 64);
+    assert_int_equal(tree.levels, 7);
+    assert_int_equal(tree.count, 2 * 63);
+    assert_int_equal(tree.threads[1], 32);
+    assert_int_equal(tree.threads[6], 1);
+    for (int level = 0; level < 6; level++)
+        assert_true(picture_has_barrier(&tree, level));
+}
+
+static void a_missing_barrier_is_missing(void **state)
+{
+    (void)state;
+    struct made m;
+    struct picture_tree tree;
+    reduce(&m, 2);
+    assert_true(picture_grow_tree(&tree, m.event, m.count));
+    assert_true(picture_has_barrier(&tree, 1));
+    assert_false(picture_has_barrier(&tree, 2));
+    assert_true(picture_has_barrier(&tree, 3));
+}
+
+static void a_copy_is_no_tree(void **state)
+{
+    (void)state;
+    struct made m = {.count = 0};
+    struct picture_tree tree;
+    add(&m, 0, PICTURE_SHARED_STORE, UINT32_MAX, 0);
+    add_barrier(&m, 1);
+    add(&m, 0, PICTURE_SHARED_LOAD, UINT32_MAX, 0);
+    assert_false(picture_grow_tree(&tree, m.event, m.count));
+}
+
+/* ---- shuffles ---- */
+
+/* Down by 16, 8, 4, 2, 1, the third one by `third` instead. */
+static void shuffle_down(struct picture_shuffle shuffles[5], int third)
+{
+    for (int row = 0; row < 5; row++) {
+        const int offset = row == 2 ? third : 16 >> row;
+        shuffles[row].lanes = UINT32_MAX;
+        for (int lane = 0; lane < 32; lane++)
+            shuffles[row].source[lane] = (uint8_t)(lane + offset < 32 ? lane + offset : lane);
+    }
+}
+
+static void all_lanes_come_to_lane_0(void **state)
+{
+    (void)state;
+    struct picture_shuffle shuffles[5];
+    uint32_t cone[PICTURE_SHUFFLES + 1];
+    shuffle_down(shuffles, 4);
+    assert_int_equal(picture_find_cone(shuffles, 5, cone), 0);
+    assert_int_equal(cone[0], UINT32_MAX);
+    assert_int_equal(cone[1], 0xffff);
+    assert_int_equal(cone[5], 1);
+}
+
+static void a_wrong_offset_loses_lanes(void **state)
+{
+    (void)state;
+    struct picture_shuffle shuffles[5];
+    uint32_t cone[PICTURE_SHUFFLES + 1];
+    shuffle_down(shuffles, 2);
+    picture_find_cone(shuffles, 5, cone);
+    assert_true(__builtin_popcount(cone[0]) < 32);
+}
+
+/* ---- blocks over an array, waves ---- */
+
+static void a_halo_is_loaded_by_both(void **state)
+{
+    (void)state;
+    struct picture_reach reach = {.blocks = 2, .elements = 200};
+    reach.loaded[0] = (struct picture_range){0, 95, 96};
+    reach.loaded[1] = (struct picture_range){81, 191, 111};
+    assert_int_equal(picture_overlap(&reach, 0), 15);
+    reach.loaded[1] = (struct picture_range){96, 191, 96}; /* the halo is not loaded */
+    assert_int_equal(picture_overlap(&reach, 0), 0);
+    reach.loaded[1].count = 0;
+    assert_int_equal(picture_overlap(&reach, 0), 0);
+}
+
+static void the_last_wave_is_as_full_as_it_is(void **state)
+{
+    (void)state;
+    assert_true(picture_last_wave(1000, 264) > 0.78 && picture_last_wave(1000, 264) < 0.79);
+    assert_true(picture_last_wave(528, 264) == 1);
+    assert_true(picture_last_wave(10, 264) < 0.04);
+}
+
+/* ---- what is drawn ---- */
+
+/* How often `M`, or what else begins a piece of it, stands in the path of this class. */
+static int pieces(const char *svg, const char *class)
+{
+    const char *end = strstr(svg, class);
+    int count = 0;
+    for (; end && *end != '<'; end--)
+        count += *end == 'M';
+    return count;
+}
+
+static void threads_without_an_element_are_struck_out(void **state)
+{
+    (void)state;
+    struct picture_owners owners = {.count = 100, .idle = 28};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    for (int i = 0; i < 100; i++)
+        owners.stores[i] = 1;
+    picture_owners(memory, &owners, "owners");
+    fclose(memory);
+    assert_int_equal(pieces(svg, "class=\"idle\""), 28);
+    free(svg);
+}
+
+static void a_column_of_a_matrix_is_drawn_row_by_row(void **state)
+{
+    (void)state;
+    struct picture_matrix matrix = {.name = "d_b", .columns = 32, .count = 1024};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    for (int row = 0; row < 32; row++)
+        matrix.by[32 * row + 5] = PICTURE_BY_THREAD;
+    for (int i = 0; i < 5; i++)
+        matrix.by[i] = PICTURE_BY_WARP;
+    picture_matrices(memory, &matrix, 1, "matrix");
+    fclose(memory);
+    assert_int_equal(pieces(svg, "class=\"bythread\""), 32);
+    assert_int_equal(pieces(svg, "class=\"bywarp\""), 1);
+    free(svg);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(warps_stand_between_their_barriers),
+        cmocka_unit_test(a_warp_that_leaves_has_no_further_barrier),
+        cmocka_unit_test(too_many_events_stay_inside),
+        cmocka_unit_test(a_sum_by_halves_is_a_tree),
+        cmocka_unit_test(a_missing_barrier_is_missing),
+        cmocka_unit_test(a_copy_is_no_tree),
+        cmocka_unit_test(all_lanes_come_to_lane_0),
+        cmocka_unit_test(a_wrong_offset_loses_lanes),
+        cmocka_unit_test(a_halo_is_loaded_by_both),
+        cmocka_unit_test(the_last_wave_is_as_full_as_it_is),
+        cmocka_unit_test(threads_without_an_element_are_struck_out),
+        cmocka_unit_test(a_column_of_a_matrix_is_drawn_row_by_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
