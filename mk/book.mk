@@ -35,6 +35,11 @@ numbers:
 glossary:
 	@book/tools/glossary put
 
+#: pictures       draws the notes' pictures of runs in the simulator: labNN_.../pictures, as picture/notes lists them
+.PHONY: pictures
+pictures:
+	@BUILD=$(BUILD) picture/draw
+
 # Lab 02's transpose under Nsight Compute and on the simulator (book/profiling.md).
 #: profile-transpose  lab 02's transpose: the simulator's counters, and Nsight Compute's beside them where there is a GPU;
 #:                  ARGS=2048: rows and columns
@@ -61,7 +66,7 @@ SITE := $(BUILD)/site
 SITE_PYTHON = $(SITE)/venv/bin/python
 SITE_SOURCES := $(wildcard book/site/* book/site/static/*)
 SITE_TEXTS := $(wildcard *.md lab[0-9][0-9]_*/*.md lab[0-9][0-9]_*/*/*.md lab[0-9][0-9]_*/*.cu book/*.md book/*/*.md \
-    docs/*.md docs/*/*.md)
+    docs/*.md docs/*/*.md lab[0-9][0-9]_*/pictures/*.svg)
 
 #: book           all notes and chapters as pages, build/book/index.html: needs python3 with venv, and the network once
 #: book-pdf       the same as one file, build/book/cuda-labs.pdf; needs Pango's library

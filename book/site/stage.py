@@ -137,6 +137,8 @@ def main(folder):
         if file.name not in ("README.md", "index.md"):
             stage.write(file.relative_to(ROOT), file.read_text())
     stage.write(pathlib.Path("index.md"), re.sub(r"^\S*\*\S*\n", stage.matching, (SITE / "index.md").read_text(), flags=re.M))
+    for picture in ROOT.glob("lab*/pictures/*.svg"):
+        stage.write(picture.relative_to(ROOT), picture.read_text())
     stage.all_answers()
 
 
