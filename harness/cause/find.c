@@ -25,10 +25,8 @@ static void shorten_paths(const struct grader *grader, struct grader_finding *fi
     text_remove(finding->file, root);
 }
 
-/* A guess that was made without knowing it goes. */
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
-    fact_no_guess(&finding->facts);
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;

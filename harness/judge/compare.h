@@ -60,11 +60,6 @@ bool compare_run(const struct compare_view *view, struct compare_result *result)
 /* "tail-missing": for the JSON report and for tests. */
 const char *pattern_key(enum pattern pattern);
 
-/* What the shape is, and what it usually comes from; "": nothing is said. */
-struct pattern_words {
-    char seen[400], guess[256];
-};
-
 /* Names the shape of a failed comparison. */
 enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,
                           struct pattern_words *words);

@@ -134,9 +134,8 @@ static void take_samples(const struct compare_view *view, const struct compare_r
 static void tell_values(const struct call *call, int buffer, const struct compare_view *view,
                         const struct compare_result *result, struct grader_finding *finding)
 {
-    struct pattern_words words;
     finding->reason = REASON_VALUES;
-    finding->pattern = pattern_find(view, result, &words);
+    finding->pattern = pattern_find(view, result, &finding->shape);
     const char *name = buffer < 0 ? "the returned value" : call->run.buffer[buffer].name;
     if (buffer < 0 && view->count > 1)
         name = "the returned values";
@@ -156,8 +155,6 @@ static void tell_values(const struct call *call, int buffer, const struct compar
     fact->value[0] = view->want[result->first];
     fact->value[1] = compare_got(view, result->first);
     take_samples(view, result, finding);
-    text_set(finding->shape, sizeof finding->shape, "%s", words.seen);
-    fact_guess(&finding->facts, "%s", words.guess);
 }
 
 /* A long output whose reference is computed and compared a piece at a time, so that it stays in the cache. */

@@ -62,10 +62,9 @@ static void print_finding(const struct report *report, const struct failure *fai
         text_print(report->out, 2, finding->headline, 0);
     }
     text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
-    if (!finding->cause[0])
-        text_print(report->out, 2, finding->shape, 0);
-    if (finding->facts.guess[0]) {
-        text_set(sentence, sizeof sentence, "A guess: %s", finding->facts.guess);
+    text_print(report->out, 2, finding_shape(finding), 0);
+    if (finding_guess(finding)[0]) {
+        text_set(sentence, sizeof sentence, "A guess: %s", finding_guess(finding));
         text_print(report->out, 2, sentence, 0);
     }
     if (verbose)

@@ -143,9 +143,8 @@ static void write_facts(struct json *json, const struct grader_finding *finding)
             if ((int)finding->facts.fact[k].strength == i)
                 write_fact(json, &finding->facts.fact[k]);
     write_text(json, finding, FACT_SEEN, finding->cause);
-    if (!finding->cause[0])
-        write_text(json, finding, FACT_SEEN, finding->shape);
-    write_text(json, finding, FACT_GUESSED, finding->facts.guess);
+    write_text(json, finding, FACT_SEEN, finding_shape(finding));
+    write_text(json, finding, FACT_GUESSED, finding_guess(finding));
     json_end_array(json);
 }
 

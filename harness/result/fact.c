@@ -97,7 +97,8 @@ void fact_add_all(struct facts *facts, const struct facts *others)
         fact_add_line(facts, others->line[i]);
     if (facts->told == 0 && others->told > 0)
         facts->told = before + others->told;
-    fact_guess(facts, "%s", others->guess);
+    if (others->guess[0])
+        fact_guess(facts, "%s", others->guess);
 }
 
 void fact_guess(struct facts *facts, const char *format, ...)

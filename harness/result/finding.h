@@ -26,6 +26,11 @@ enum pattern {
     PATTERN_SCATTERED,
 };
 
+/* What the shape is, and what it usually comes from; "": nothing is said. */
+struct pattern_words {
+    char seen[400], guess[256];
+};
+
 enum grader_reason {
     REASON_NONE,
     REASON_VALUES,    /* outputs or scalar results out of tolerance */
@@ -66,9 +71,9 @@ struct grader_finding {
     char cause
         [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
-    char detail[3072]; /* lines, each ended by a newline */
-    char shape[400];   /* what the wrong values look like: told where no cause is known */
-    char file[192];    /* "" if no place is known */
+    char detail[3072];          /* lines, each ended by a newline */
+    struct pattern_words shape; /* of REASON_VALUES: told where no cause is known */
+    char file[192];             /* "" if no place is known */
     int line;
     int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
     int64_t element;
@@ -82,3 +87,16 @@ struct grader_finding {
     enum grader_known known;
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
 };
+
+/* What the wrong values look like, where that is all that is known; "". */
+static inline const char *finding_shape(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_VALUES && !finding->cause[0] ? finding->shape.seen : "";
+}
+
+/* What may be the reason; "": nothing is guessed. */
+static inline const char *finding_guess(const struct grader_finding *finding)
+{
+    return finding->facts.guess[0] || !finding_shape(finding)[0] ? finding->facts.guess
+                                                                 : finding->shape.guess;
+}
