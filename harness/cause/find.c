@@ -27,6 +27,7 @@ static void shorten_paths(const struct grader *grader, struct grader_finding *fi
 
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
+    finding->shape = (struct pattern_words){.seen = ""};
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;

@@ -143,7 +143,7 @@ static void write_facts(struct json *json, const struct grader_finding *finding)
             if ((int)finding->facts.fact[k].strength == i)
                 write_fact(json, &finding->facts.fact[k]);
     write_text(json, finding, FACT_SEEN, finding->cause);
-    write_text(json, finding, FACT_SEEN, finding_shape(finding));
+    write_text(json, finding, FACT_SEEN, finding->reason == REASON_VALUES ? finding->shape.seen : "");
     write_text(json, finding, FACT_GUESSED, finding_guess(finding));
     json_end_array(json);
 }

@@ -72,7 +72,7 @@ struct grader_finding {
         [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
     char detail[3072];          /* lines, each ended by a newline */
-    struct pattern_words shape; /* of REASON_VALUES: told where no cause is known */
+    struct pattern_words shape; /* of REASON_VALUES: of no use where the value is traced */
     char file[192];             /* "" if no place is known */
     int line;
     int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
@@ -88,15 +88,9 @@ struct grader_finding {
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
 };
 
-/* What the wrong values look like, where that is all that is known; "". */
-static inline const char *finding_shape(const struct grader_finding *finding)
-{
-    return finding->reason == REASON_VALUES && !finding->cause[0] ? finding->shape.seen : "";
-}
-
 /* What may be the reason; "": nothing is guessed. */
 static inline const char *finding_guess(const struct grader_finding *finding)
 {
-    return finding->facts.guess[0] || !finding_shape(finding)[0] ? finding->facts.guess
-                                                                 : finding->shape.guess;
+    const bool knows_shape_alone = finding->reason == REASON_VALUES && !finding->cause[0];
+    return finding->facts.guess[0] || !knows_shape_alone ? finding->facts.guess : finding->shape.guess;
 }
