@@ -64,8 +64,13 @@ done
 case $output in *'+ threadIdx.y` instead'*) ;; *) fail "the second hint does not tell the change:" "$output" ;; esac
 
 # A program that was built elsewhere, with BUILD=: the headers and the skeleton lie where make ran.
-cp -R "${g%/*}" "$scratch/elsewhere"
-output=$("$scratch/elsewhere/grader" --sandbox off --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
+away=$(mktemp -d /tmp/elsewhere-XXXXXX)
+mkdir -p "$away/lab01/float"
+cp -R "${g%/*}" "$away/lab01/float/row"
+ln -s "$PWD/build/test/harness" "$PWD/build/test/sim" "$away"
+ln -s "$PWD/build/test/lab01/float/binding.o" "$away/lab01/float"
+output=$("$away/lab01/float/row/grader" --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
+rm -rf "$away"
 case $output in *'tried in the simulator'*) ;; *) fail "no change is tried outside of the repository:" "$output" ;; esac
 
 short_ends_here
