@@ -35,7 +35,7 @@ static const char source[] = "{\n"                                              
                              "}\n"                                                 /* 28 */
                              "void other()\n{\n    if (a)\n}\n{\n d_y[i] = 1;\n}\n" /* 29 to 35 */;
 
-static void lines(void **state)
+TEST(lines)
 {
     static const struct row {
         const char *instruction;
@@ -83,8 +83,4 @@ static void lines(void **state)
     ptx_module_free(module);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -39,7 +39,7 @@ static struct cache_counts run(unsigned waves)
 }
 
 /* Lanes 0 to 15 and 16 to 31 on the same 16 rows, as of a naive product of matrices: 16 lines, not 32. */
-static void test_a_line_counts_once(void **state)
+TEST(test_a_line_counts_once)
 {
     begin(1);
     for (uint64_t i = 0; i < 32; i++)
@@ -50,7 +50,7 @@ static void test_a_line_counts_once(void **state)
     assert_int_equal(c.tags, 16); /* 24 lines apart: all in one quarter of the tags */
 }
 
-static void test_neighboring_lines_are_looked_up_together(void **state)
+TEST(test_neighboring_lines_are_looked_up_together)
 {
     begin(1);
     for (uint64_t i = 0; i < 8; i++)
@@ -59,7 +59,7 @@ static void test_neighboring_lines_are_looked_up_together(void **state)
 }
 
 /* Two warps want one line at the same time: one misses, the other waits as long. */
-static void test_hits_on_lines_on_their_way_are_late(void **state)
+TEST(test_hits_on_lines_on_their_way_are_late)
 {
     begin(2);
     touch(0, 7, false);
@@ -72,7 +72,7 @@ static void test_hits_on_lines_on_their_way_are_late(void **state)
 }
 
 /* What all blocks read is there when the next wave comes; what one of them reads is not. */
-static void test_common_lines_miss_once(void **state)
+TEST(test_common_lines_miss_once)
 {
     begin(2);
     for (uint64_t i = 0; i < 20; i++)
@@ -86,13 +86,4 @@ static void test_common_lines_miss_once(void **state)
     assert_in_range(often.late_requests, 0, 4);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_line_counts_once),
-        cmocka_unit_test(test_neighboring_lines_are_looked_up_together),
-        cmocka_unit_test(test_hits_on_lines_on_their_way_are_late),
-        cmocka_unit_test(test_common_lines_miss_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -19,7 +19,7 @@ static void near(double found, double wanted, double part)
 /* ---- layers -------------------------------------------------------------------------------------------- */
 
 /* NVIDIA's "GPU Performance Background User's Guide", table 1, in FP16: 315, 1, 2.25, 0.25 and less than 10 FLOP/B. */
-static void test_the_published_table(void **state)
+TEST(test_the_published_table)
 {
     const struct layer large = layer_linear(512, 1024, 4096), one = layer_linear(1, 1024, 4096);
     const struct layer pool = layer_pooling((struct images){1, 8, 40, 40}, (struct window){3, 3, 1, 1});
@@ -32,7 +32,7 @@ static void test_the_published_table(void **state)
 }
 
 /* By hand: 2 images, 3 channels, 5 x 6, 4 windows of 3 x 2, stride 1, no border: outputs of 3 x 5. */
-static void test_convolution(void **state)
+TEST(test_convolution)
 {
     const struct images in = {2, 3, 5, 6};
     const struct window window = {3, 2, 1, 0};
@@ -49,7 +49,7 @@ static void test_convolution(void **state)
     near(layer_output(5, 3, 2, 0), 2, 0);
 }
 
-static void test_other_layers(void **state)
+TEST(test_other_layers)
 {
     const struct layer soft = layer_softmax(10, 100), sum = layer_elementwise(50, 2, 1),
                        norm = layer_norm(10, 100);
@@ -62,7 +62,7 @@ static void test_other_layers(void **state)
 
 /* ---- waves and tiles -------------------------------------------------------------------------------------- */
 
-static void test_waves(void **state)
+TEST(test_waves)
 {
     /* The guide's figure 3: 12 blocks on 8 SMs, the second wave half full. */
     const struct waves twelve = waves_of(12, 1, 8), whole = waves_of(264, 2, 132),
@@ -79,7 +79,7 @@ static void test_waves(void **state)
 }
 
 /* On an A100, 256 x 128 tiles: one more row and column than 1792 make 120 tiles of 98, and two waves of one. */
-static void test_tiles(void **state)
+TEST(test_tiles)
 {
     const struct tiles even = tiles_of(1792, 1792, 256, 128), odd = tiles_of(1793, 1793, 256, 128);
     near(even.tiles, 98, 0);
@@ -90,7 +90,7 @@ static void test_tiles(void **state)
     near(waves_of(odd.tiles, 1, 108).waves, 2, 0);
 }
 
-static void test_chains(void **state)
+TEST(test_chains)
 {
     near(chain_seconds(8000, 4, 2), 16e-6, 1e-9);
     near(bytes_in_flight(3352e9, 330e-9), 1106160, 1e-9);
@@ -102,7 +102,7 @@ static void test_chains(void **state)
  * TFLOP/s on data sheets and in whitepapers; an H100's are for 1.83 GHz, where the profile has the 1.98 that were
  * measured.
  */
-static void test_roofs(void **state)
+TEST(test_roofs)
 {
     static const struct {
         const char *key;
@@ -166,7 +166,7 @@ static cudaOccResult calculator(const struct sim_profile *profile, int registers
  * Every limit by itself, not only the least. (Without shared memory the calculator has none; it says so by a large
  * number.)
  */
-static void test_limits_equal_the_calculators(void **state)
+TEST(test_limits_equal_the_calculators)
 {
     static const unsigned threads[] = {1, 32, 33, 64, 96, 128, 192, 256, 384, 512, 672, 1000, 1024};
     static const size_t shared[] = {0, 1, 512, 4096, 18432, 49152, 65536, 98304, 101376, 232448};
@@ -189,7 +189,7 @@ static void test_limits_equal_the_calculators(void **state)
 }
 
 /* The advice is exact: so much is enough, and more is too much. */
-static void test_what_more_blocks_take(void **state)
+TEST(test_what_more_blocks_take)
 {
     const struct sim_profile *profile = sim_profile_find("rtx4090");
     for (int blocks = 2; blocks <= 12; blocks++) {
@@ -204,7 +204,7 @@ static void test_what_more_blocks_take(void **state)
 
 /* ---- what ptxas says ---------------------------------------------------------------------------------------- */
 
-static void test_ptxas(void **state)
+TEST(test_ptxas)
 {
     static const char text[] =
         "ptxas info    : 0 bytes gmem\n"
@@ -230,19 +230,4 @@ static void test_ptxas(void **state)
     assert_int_equal(kernels[1].shared_static, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_published_table),
-        cmocka_unit_test(test_convolution),
-        cmocka_unit_test(test_other_layers),
-        cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_roofs),
-        cmocka_unit_test(test_limits_equal_the_calculators),
-        cmocka_unit_test(test_what_more_blocks_take),
-        cmocka_unit_test(test_ptxas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -72,7 +72,7 @@ static void close_call(struct fixture *f)
 
 /* ---- tests --------------------------------------------------------------------------------------------- */
 
-static void test_right(void **state)
+TEST(test_right)
 {
     static const int64_t sizes[] = {0, 1, 31, 1000, 5000};
     struct fixture f;
@@ -85,7 +85,7 @@ static void test_right(void **state)
     }
 }
 
-static void test_refused_arguments(void **state)
+TEST(test_refused_arguments)
 {
     struct call call;
     char message[256];
@@ -98,7 +98,7 @@ static void test_refused_arguments(void **state)
 }
 
 /* Guards read as reals are NaN on both sides, aligned as the data is. */
-static void test_guards_are_nan(void **state)
+TEST(test_guards_are_nan)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -109,7 +109,7 @@ static void test_guards_are_nan(void **state)
     close_call(&f);
 }
 
-static void test_written_past_the_end(void **state)
+TEST(test_written_past_the_end)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -121,7 +121,7 @@ static void test_written_past_the_end(void **state)
     close_call(&f);
 }
 
-static void test_written_before_the_start(void **state)
+TEST(test_written_before_the_start)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -133,7 +133,7 @@ static void test_written_before_the_start(void **state)
 }
 
 /* Host buffers have guards on both backends. */
-static void test_host_buffer(void **state)
+TEST(test_host_buffer)
 {
     struct fixture f;
     open_call(&f, 100, false);
@@ -144,7 +144,7 @@ static void test_host_buffer(void **state)
     close_call(&f);
 }
 
-static void test_input_changed(void **state)
+TEST(test_input_changed)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -156,7 +156,7 @@ static void test_input_changed(void **state)
     close_call(&f);
 }
 
-static void test_inout_may_change(void **state)
+TEST(test_inout_may_change)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -165,7 +165,7 @@ static void test_inout_may_change(void **state)
     close_call(&f);
 }
 
-static void test_wrong_values(void **state)
+TEST(test_wrong_values)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -182,7 +182,7 @@ static void test_wrong_values(void **state)
 }
 
 /* Nobody writes: the poison is still there, and is told apart from a wrong value. */
-static void test_never_written(void **state)
+TEST(test_never_written)
 {
     struct fixture f;
     open_call(&f, 100, true);
@@ -193,7 +193,7 @@ static void test_never_written(void **state)
 }
 
 /* Inputs depend on the seed and on nothing else; outputs are poisoned where the worker finds them, each time. */
-static void test_inputs(void **state)
+TEST(test_inputs)
 {
     struct fixture f, g;
     open_call(&f, 100, true);
@@ -209,20 +209,4 @@ static void test_inputs(void **state)
     close_call(&g);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),
-        cmocka_unit_test(test_refused_arguments),
-        cmocka_unit_test(test_guards_are_nan),
-        cmocka_unit_test(test_written_past_the_end),
-        cmocka_unit_test(test_written_before_the_start),
-        cmocka_unit_test(test_host_buffer),
-        cmocka_unit_test(test_input_changed),
-        cmocka_unit_test(test_inout_may_change),
-        cmocka_unit_test(test_wrong_values),
-        cmocka_unit_test(test_never_written),
-        cmocka_unit_test(test_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -33,7 +33,7 @@ static void assert_order(const struct cfg *cfg, const int *expected)
 
 /* ---- shapes by hand ------------------------------------------------------------------------------------ */
 
-static void one_block(void **state)
+TEST(one_block)
 {
     struct graph g = build("add.u32 %r1, %r2, %r3; ret;");
     assert_int_equal(g.cfg->block_count, 1);
@@ -45,14 +45,14 @@ static void one_block(void **state)
     release(&g);
 }
 
-static void empty_body_returns(void **state)
+TEST(empty_body_returns)
 {
     struct graph g = build("");
     assert_int_equal(g.cfg->block_count, 1);
     release(&g);
 }
 
-static void if_else(void **state)
+TEST(if_else)
 {
     struct graph g = build("@%p1 bra ELSE; add.u32 %r1, %r2, 1; bra DONE;\n"
                            "ELSE: add.u32 %r1, %r2, 2;\n"
@@ -72,7 +72,7 @@ static void if_else(void **state)
     release(&g);
 }
 
-static void code_behind_its_join(void **state)
+TEST(code_behind_its_join)
 {
     /* nvcc puts unlikely code last; the join must still come behind it */
     struct graph g = build("@%p1 bra RARE;\n"
@@ -83,7 +83,7 @@ static void code_behind_its_join(void **state)
     release(&g);
 }
 
-static void loop_exit_follows_the_loop(void **state)
+TEST(loop_exit_follows_the_loop)
 {
     /* the exit stands in the middle of the loop's text */
     struct graph g = build("HEAD: @%p1 bra BODY;\n"
@@ -96,7 +96,7 @@ static void loop_exit_follows_the_loop(void **state)
     release(&g);
 }
 
-static void inner_loop_is_contiguous(void **state)
+TEST(inner_loop_is_contiguous)
 {
     struct graph g = build("OUTER: @%p1 bra INNER; bra AFTER;\n" /* 0 1 */
                            "BACK: @%p3 bra OUTER; bra AFTER;\n"  /* 2 3 */
@@ -108,7 +108,7 @@ static void inner_loop_is_contiguous(void **state)
     release(&g);
 }
 
-static void guarded_exits_fall_through(void **state)
+TEST(guarded_exits_fall_through)
 {
     struct graph g = build("@%p1 ret; add.u32 %r1, %r2, 1; @%p2 exit; @!%p3 trap; ret;");
     assert_int_equal(g.cfg->block_count, 4);
@@ -120,7 +120,7 @@ static void guarded_exits_fall_through(void **state)
     release(&g);
 }
 
-static void exits_end_a_path(void **state)
+TEST(exits_end_a_path)
 {
     struct graph g = build("@%p1 bra A; exit; A: trap; ret;");
     assert_int_equal(g.cfg->blocks[1].successor_count, 0);
@@ -129,7 +129,7 @@ static void exits_end_a_path(void **state)
     release(&g);
 }
 
-static void noreturn_call_ends_a_path(void **state)
+TEST(noreturn_call_ends_a_path)
 {
     struct ptx_module *module = parse_ok(PTX_HEAD ".func die() .noreturn;\n.func live();\n.entry k() {\n"
                                                   ".reg .pred %p;\n"
@@ -143,7 +143,7 @@ static void noreturn_call_ends_a_path(void **state)
     ptx_module_free(module);
 }
 
-static void branch_table(void **state)
+TEST(branch_table)
 {
     struct graph g = build("@%p1 bra D;\n"
                            "ts: .branchtargets A, B, A, C;\n"
@@ -162,7 +162,7 @@ static void branch_table(void **state)
     release(&g);
 }
 
-static void small_branch_table_needs_no_list(void **state)
+TEST(small_branch_table_needs_no_list)
 {
     struct graph g = build("ts: .branchtargets A, A;\nbrx.idx %r1, ts;\nA: ret;");
     assert_int_equal(g.cfg->blocks[0].successor_count, 1);
@@ -171,7 +171,7 @@ static void small_branch_table_needs_no_list(void **state)
     release(&g);
 }
 
-static void unreachable_code_comes_last(void **state)
+TEST(unreachable_code_comes_last)
 {
     struct graph g = build("bra B;\nA: add.u32 %r1, %r1, 1; bra A;\nB: @%p1 bra B; ret;\nbra B;");
     assert_int_equal(g.cfg->blocks[0].rank, 0);
@@ -180,7 +180,7 @@ static void unreachable_code_comes_last(void **state)
     release(&g);
 }
 
-static void endless_loop(void **state)
+TEST(endless_loop)
 {
     struct graph g = build("@%p1 bra OUT;\nL: add.u32 %r1, %r1, 1; bra L;\nOUT: ret;");
     assert_int_equal(g.cfg->blocks[1].ipdom, -1);
@@ -188,7 +188,7 @@ static void endless_loop(void **state)
     release(&g);
 }
 
-static void nonsense_branches_lead_nowhere(void **state)
+TEST(nonsense_branches_lead_nowhere)
 {
     struct graph g = build("bra %r1; bra; brx.idx %r1; brx.idx; @%p1 bra 5; ret;");
     assert_int_equal(g.cfg->block_count, 6);
@@ -369,7 +369,7 @@ static void random_branches(char *text, size_t size, int blocks)
     }
 }
 
-static void random_graphs_keep_the_definitions(void **state)
+TEST(random_graphs_keep_the_definitions)
 {
     static char text[8000];
     random_state = 1;
@@ -426,7 +426,7 @@ static void write_statements(struct writer *w, int depth, int break_label)
         write_statement(w, depth, break_label);
 }
 
-static void structured_programs_keep_the_layout(void **state)
+TEST(structured_programs_keep_the_layout)
 {
     static struct writer w;
     random_state = 2;
@@ -444,7 +444,7 @@ static void structured_programs_keep_the_layout(void **state)
 /* ---- size ---------------------------------------------------------------------------------------------- */
 
 /* Thousands of loops, all inside each other: neither deep recursion nor quadratic time. */
-static void deep_loops_end(void **state)
+TEST(deep_loops_end)
 {
     enum { LOOPS = 20000, LINE = 24 };
     char *text = calloc(2 * LOOPS + 4, LINE);
@@ -463,26 +463,4 @@ static void deep_loops_end(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_block),
-        cmocka_unit_test(empty_body_returns),
-        cmocka_unit_test(if_else),
-        cmocka_unit_test(code_behind_its_join),
-        cmocka_unit_test(loop_exit_follows_the_loop),
-        cmocka_unit_test(inner_loop_is_contiguous),
-        cmocka_unit_test(guarded_exits_fall_through),
-        cmocka_unit_test(exits_end_a_path),
-        cmocka_unit_test(noreturn_call_ends_a_path),
-        cmocka_unit_test(branch_table),
-        cmocka_unit_test(small_branch_table_needs_no_list),
-        cmocka_unit_test(unreachable_code_comes_last),
-        cmocka_unit_test(endless_loop),
-        cmocka_unit_test(nonsense_branches_lead_nowhere),
-        cmocka_unit_test(random_graphs_keep_the_definitions),
-        cmocka_unit_test(structured_programs_keep_the_layout),
-        cmocka_unit_test(deep_loops_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

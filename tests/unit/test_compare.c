@@ -38,7 +38,7 @@ static void poison(int from, int to)
 
 /* ---- comparison ---------------------------------------------------------------------------------------- */
 
-static void test_close(void **state)
+TEST(test_close)
 {
     assert_true(compare_close(1, 1, 0));
     assert_true(compare_close(1, 1.5, 0.5));
@@ -52,7 +52,7 @@ static void test_close(void **state)
     assert_true(compare_close(0.0, -0.0, 0));
 }
 
-static void test_all_right(void **state)
+TEST(test_all_right)
 {
     begin(100, 0);
     assert_true(compare_run(&view, &result));
@@ -62,7 +62,7 @@ static void test_all_right(void **state)
     assert_true(compare_run(&view, &result));
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
     begin(100, 0.5);
     got[3] += 1;
@@ -82,7 +82,7 @@ static void test_counts(void **state)
 }
 
 /* What must not be written is right while it holds the poison, and wrong with any number in it. */
-static void test_untouched(void **state)
+TEST(test_untouched)
 {
     real got[] = {1, 0, 2};
     double want[] = {1, 0, 2}, tolerance[] = {0, LAB_UNTOUCHED, 0};
@@ -96,7 +96,7 @@ static void test_untouched(void **state)
     assert_int_equal(result.first, 1);
 }
 
-static void test_integers(void **state)
+TEST(test_integers)
 {
     int32_t signed_got[] = {-5, 7};
     uint32_t unsigned_got[] = {4294967295u, 7};
@@ -116,7 +116,7 @@ static void test_integers(void **state)
 }
 
 /* The poison is a NaN in both types, and no NaN that hardware makes: it has the sign bit and all others. */
-static void test_poison_is_nan(void **state)
+TEST(test_poison_is_nan)
 {
     begin(4, 1e30);
     poison(0, 4);
@@ -130,14 +130,14 @@ static void test_poison_is_nan(void **state)
 
 /* ---- patterns ------------------------------------------------------------------------------------------ */
 
-static void test_unwritten(void **state)
+TEST(test_unwritten)
 {
     begin(300, 1e-6);
     poison(0, 300);
     assert_int_equal(find(), PATTERN_UNWRITTEN);
 }
 
-static void test_tail(void **state)
+TEST(test_tail)
 {
     begin(300, 1e-6);
     poison(256, 300);
@@ -145,7 +145,7 @@ static void test_tail(void **state)
     assert_non_null(strstr(words.seen, "index 256"));
 }
 
-static void test_first_block(void **state)
+TEST(test_first_block)
 {
     begin(3000, 1e-6);
     poison(128, 3000);
@@ -153,7 +153,7 @@ static void test_first_block(void **state)
     assert_non_null(strstr(words.seen, "first 128"));
 }
 
-static void test_zero(void **state)
+TEST(test_zero)
 {
     begin(300, 1e-6);
     for (int i = 0; i < 300; i++)
@@ -161,14 +161,14 @@ static void test_zero(void **state)
     assert_int_equal(find(), PATTERN_ZERO);
 }
 
-static void test_nan(void **state)
+TEST(test_nan)
 {
     begin(300, 1e-6);
     got[17] = got[18] = (real)NAN;
     assert_int_equal(find(), PATTERN_NAN);
 }
 
-static void test_constant(void **state)
+TEST(test_constant)
 {
     begin(300, 1e-6);
     for (int i = 0; i < 300; i++)
@@ -176,7 +176,7 @@ static void test_constant(void **state)
     assert_int_equal(find(), PATTERN_CONSTANT);
 }
 
-static void test_factor(void **state)
+TEST(test_factor)
 {
     static const double factors[] = {2, 32, 0.5, -1};
     for (size_t k = 0; k < 4; k++) {
@@ -188,7 +188,7 @@ static void test_factor(void **state)
     assert_non_null(strstr(words.guess, "sign"));
 }
 
-static void test_accumulated(void **state)
+TEST(test_accumulated)
 {
     begin(300, 1e-5);
     for (int i = 0; i < 300; i++) {
@@ -199,7 +199,7 @@ static void test_accumulated(void **state)
     assert_int_equal(find(), PATTERN_ACCUMULATED);
 }
 
-static void test_shifted(void **state)
+TEST(test_shifted)
 {
     static const struct {
         int shift;
@@ -220,7 +220,7 @@ static void test_shifted(void **state)
 }
 
 /* Few values, which are found everywhere: nothing is said of their order. */
-static void test_not_shifted(void **state)
+TEST(test_not_shifted)
 {
     begin(300, 0);
     for (int i = 0; i < 300; i++) {
@@ -232,7 +232,7 @@ static void test_not_shifted(void **state)
 }
 
 /* Each block of 64 the wrong way round, the last of 44 as well. */
-static void test_reversed_in_blocks(void **state)
+TEST(test_reversed_in_blocks)
 {
     begin(300, 0);
     for (int i = 0; i < 300; i++) {
@@ -243,7 +243,7 @@ static void test_reversed_in_blocks(void **state)
     assert_non_null(strstr(words.seen, "within every 64 elements"));
 }
 
-static void test_reversed(void **state)
+TEST(test_reversed)
 {
     begin(301, 0);
     for (int i = 0; i < 301; i++)
@@ -251,7 +251,7 @@ static void test_reversed(void **state)
     assert_int_equal(find(), PATTERN_REVERSED);
 }
 
-static void test_transposed(void **state)
+TEST(test_transposed)
 {
     const int64_t arg[LAB_MAX_ARGS] = {20, 30};
     begin(600, 0);
@@ -262,7 +262,7 @@ static void test_transposed(void **state)
     assert_int_equal(find(), PATTERN_TRANSPOSED);
 }
 
-static void test_edges(void **state)
+TEST(test_edges)
 {
     for (int offset = 0; offset < 2; offset++) {
         begin(1000, 1e-6);
@@ -274,14 +274,14 @@ static void test_edges(void **state)
     }
 }
 
-static void test_last(void **state)
+TEST(test_last)
 {
     begin(1000, 1e-6);
     got[999] += 1;
     assert_int_equal(find(), PATTERN_LAST);
 }
 
-static void test_precision(void **state)
+TEST(test_precision)
 {
     begin(1000, 1e-6);
     for (int i = 0; i < 1000; i++)
@@ -290,7 +290,7 @@ static void test_precision(void **state)
     assert_non_null(strstr(words.guess, "half precision"));
 }
 
-static void test_scattered(void **state)
+TEST(test_scattered)
 {
     static const int places[] = {5, 77, 78, 301, 350, 791};
     begin(1000, 1e-6);
@@ -300,7 +300,7 @@ static void test_scattered(void **state)
 }
 
 /* Plain noise fits nothing, and nothing is claimed. */
-static void test_no_pattern(void **state)
+TEST(test_no_pattern)
 {
     begin(1000, 1e-6);
     for (int i = 0; i < 1000; i++)
@@ -311,7 +311,7 @@ static void test_no_pattern(void **state)
 }
 
 /* Scalars: one double. */
-static void test_scalar(void **state)
+TEST(test_scalar)
 {
     double value = 6, wanted = 3, allowed = 1e-9;
     view = (struct compare_view){
@@ -325,41 +325,10 @@ static void test_scalar(void **state)
     assert_true(compare_run(&view, &result));
 }
 
-static void test_every_pattern_has_a_key(void **state)
+TEST(test_every_pattern_has_a_key)
 {
     for (int i = PATTERN_NONE; i <= PATTERN_SCATTERED; i++)
         assert_non_null(pattern_key((enum pattern)i));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_close),
-        cmocka_unit_test(test_all_right),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_untouched),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_poison_is_nan),
-        cmocka_unit_test(test_unwritten),
-        cmocka_unit_test(test_tail),
-        cmocka_unit_test(test_first_block),
-        cmocka_unit_test(test_zero),
-        cmocka_unit_test(test_nan),
-        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_factor),
-        cmocka_unit_test(test_accumulated),
-        cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_not_shifted),
-        cmocka_unit_test(test_reversed_in_blocks),
-        cmocka_unit_test(test_reversed),
-        cmocka_unit_test(test_transposed),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_last),
-        cmocka_unit_test(test_precision),
-        cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_no_pattern),
-        cmocka_unit_test(test_scalar),
-        cmocka_unit_test(test_every_pattern_has_a_key),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

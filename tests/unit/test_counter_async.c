@@ -125,7 +125,7 @@ static const struct pattern {
     {"rows that meet in both memories", 4, PATH_L1, ALL, {0, 2, 252, 4, 0}, {24, 2, 36, 4, 0}, 18, 3},
 };
 
-static void patterns_as_measured(void **state)
+TEST(patterns_as_measured)
 {
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const struct pattern *p = &patterns[i];
@@ -270,7 +270,7 @@ static const struct irregular {
      3},
 };
 
-static void irregular_ones_as_measured(void **state)
+TEST(irregular_ones_as_measured)
 {
     for (size_t i = 0; i < sizeof irregulars / sizeof *irregulars; i++) {
         const struct irregular *p = &irregulars[i];
@@ -288,7 +288,7 @@ static void irregular_ones_as_measured(void **state)
 
 /* smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts: 12 for .ca to every fourth, 0 for .cg.
  */
-static void bank_conflicts_as_measured(void **state)
+TEST(bank_conflicts_as_measured)
 {
     const struct layout from = {0, 32, 0, 16, 0}, to = {0, 32, 0, 64, 0};
     struct copy copy;
@@ -322,7 +322,7 @@ static struct sim_counters totals_of(enum access_path path)
     return total;
 }
 
-static void past_l1_the_data_path_is_spared(void **state)
+TEST(past_l1_the_data_path_is_spared)
 {
     struct sim_counters c = totals_of(PATH_L1);
     assert_int_equal(c.shared_store_requests, 1);
@@ -334,7 +334,7 @@ static void past_l1_the_data_path_is_spared(void **state)
     assert_int_equal(c.shared_bypass_wavefronts, 4);
 }
 
-static void no_lane_reads(void **state)
+TEST(no_lane_reads)
 {
     const struct layout layout = {0, 32, 0, 4, 0};
     struct copy copy;
@@ -347,14 +347,4 @@ static void no_lane_reads(void **state)
     expect("no lane is active", &copy, 0, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_as_measured),
-        cmocka_unit_test(irregular_ones_as_measured),
-        cmocka_unit_test(bank_conflicts_as_measured),
-        cmocka_unit_test(past_l1_the_data_path_is_spared),
-        cmocka_unit_test(no_lane_reads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

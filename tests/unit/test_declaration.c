@@ -44,7 +44,7 @@ static struct declaration declaration_in(const struct row *row)
     return d;
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct row *row = &rows[i];
@@ -57,7 +57,7 @@ static void test_rows(void **state)
     }
 }
 
-static void test_array(void **state)
+TEST(test_array)
 {
     static const struct row array = {
         "{\n float ring[4];\n f(ring);\n y[i] = ring[j];\n}\n", 4, 0, 2, "", false, false, ""};
@@ -67,14 +67,9 @@ static void test_array(void **state)
     assert_false(declaration_in(&one).is_array);
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
     assert_int_equal(declaration_without_value("/no/such/file", 3, 0).line, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_array),
-                                       cmocka_unit_test(test_no_file)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

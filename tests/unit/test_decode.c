@@ -3,7 +3,7 @@
 #include "exec_support.h"
 #include "sim/decode/decode_internal.h"
 
-static void each_opcode_stands_once(void **state)
+TEST(each_opcode_stands_once)
 {
     for (int i = 0; i < opcode_count(); i++) {
         const struct opcode *a = opcode_at(i);
@@ -17,7 +17,7 @@ static void each_opcode_stands_once(void **state)
 }
 
 /* The opcodes that a survey of public kernels found most often, as DESIGN lists them. */
-static void the_common_opcodes_are_there(void **state)
+TEST(the_common_opcodes_are_there)
 {
     static const char *const names[] = {
         "mov",   "add",   "ld",       "fma",        "setp",  "mul",       "bra",      "st",        "cvt",
@@ -53,7 +53,7 @@ static void expect_failure(const char *instruction, const char *wanted)
     exec_close(&e);
 }
 
-static void names_what_it_does_not_know(void **state)
+TEST(names_what_it_does_not_know)
 {
     expect_failure("frobnicate.rn.f32 %f1, %f2;",
                    "`frobnicate.rn.f32` is an instruction that the simulator does not have");
@@ -70,7 +70,7 @@ static void names_what_it_does_not_know(void **state)
 }
 
 /* What the assembler would refuse, too, or what this simulator has no meaning for: never decoded as something else. */
-static void refuses_forms_that_do_not_exist(void **state)
+TEST(refuses_forms_that_do_not_exist)
 {
     expect_failure("tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd1, {%r1}];", "has 1 coordinates, expected 2");
     expect_failure("tex.2d.v4.f32.s32 {%f1, %f2}, [%rd1, {%r1, %r2}];", "needs 4 registers in braces");
@@ -89,7 +89,7 @@ static void refuses_forms_that_do_not_exist(void **state)
     expect_failure("st.param.u32 [p], %r1;", "writes a parameter of the kernel, which is read only");
 }
 
-static void refuses_unknown_functions(void **state)
+TEST(refuses_unknown_functions)
 {
     struct exec e;
     exec_open(&e);
@@ -101,7 +101,7 @@ static void refuses_unknown_functions(void **state)
     exec_close(&e);
 }
 
-static void describes_kernels(void **state)
+TEST(describes_kernels)
 {
     struct exec e;
     struct sim_kernel_info info;
@@ -130,12 +130,4 @@ static void describes_kernels(void **state)
     exec_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_opcode_stands_once),         cmocka_unit_test(the_common_opcodes_are_there),
-        cmocka_unit_test(names_what_it_does_not_know),     cmocka_unit_test(refuses_unknown_functions),
-        cmocka_unit_test(refuses_forms_that_do_not_exist), cmocka_unit_test(describes_kernels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

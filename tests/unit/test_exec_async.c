@@ -28,7 +28,7 @@ static enum sim_status run(struct exec *e, const char *ptx, unsigned threads, ui
     return status;
 }
 
-static void copies_arrive_when_waited_for(void **state)
+TEST(copies_arrive_when_waited_for)
 {
     struct exec e;
     uint32_t out[256];
@@ -47,7 +47,7 @@ static void copies_arrive_when_waited_for(void **state)
 }
 
 /* Reading before the wait finds what was there before; that is a race with the lane's own copy, and only that. */
-static void reading_before_the_wait_is_noticed(void **state)
+TEST(reading_before_the_wait_is_noticed)
 {
     struct exec e;
     uint32_t out[256];
@@ -63,7 +63,7 @@ static void reading_before_the_wait_is_noticed(void **state)
     exec_close(&e);
 }
 
-static void the_rest_is_filled_with_zeros(void **state)
+TEST(the_rest_is_filled_with_zeros)
 {
     struct exec e;
     uint32_t out[256];
@@ -106,7 +106,7 @@ static void expect_counts(const char *operands, int requests, int sectors, int w
 }
 
 /* As Nsight Compute counts it on an H100. */
-static void what_is_read_decides_what_it_costs(void **state)
+TEST(what_is_read_decides_what_it_costs)
 {
     expect_counts("", 1, 20, 12);
     expect_counts(", 16", 1, 20, 12);    /* a constant that leaves nothing to fill */
@@ -126,7 +126,7 @@ static void what_is_read_decides_what_it_costs(void **state)
          "and.b32 %r9, %r8, 1; WAIT2: " test " @!%p2 bra WAIT2; add.u32 %r8, %r8, 1;\n"                      \
          "add.u32 %r3, %r3, 1; setp.lt.u32 %p3, %r3, 3; @%p3 bra AGAIN;\n" TAIL
 
-static void threads_meet_at_mbarriers(void **state)
+TEST(threads_meet_at_mbarriers)
 {
     struct exec e;
     uint32_t out[256];
@@ -137,7 +137,7 @@ static void threads_meet_at_mbarriers(void **state)
     exec_close(&e);
 }
 
-static void mbarriers_are_awaited_by_parity(void **state)
+TEST(mbarriers_are_awaited_by_parity)
 {
     struct exec e;
     uint32_t out[256];
@@ -159,7 +159,7 @@ static void mbarriers_are_awaited_by_parity(void **state)
          "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [bar], %r9; @!%p2 bra WAIT;\n"                     \
          "ld.shared.u32 %r1, [%x];\n" TAIL
 
-static void copies_arrive_at_mbarriers(void **state)
+TEST(copies_arrive_at_mbarriers)
 {
     static const char *const programs[] = {
         COPIES_ARRIVE("cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"),
@@ -176,7 +176,7 @@ static void copies_arrive_at_mbarriers(void **state)
     }
 }
 
-static void too_many_arrivals_are_a_fault(void **state)
+TEST(too_many_arrivals_are_a_fault)
 {
     struct exec e;
     uint32_t out[256];
@@ -190,13 +190,4 @@ static void too_many_arrivals_are_a_fault(void **state)
     exec_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_arrive_when_waited_for), cmocka_unit_test(reading_before_the_wait_is_noticed),
-        cmocka_unit_test(the_rest_is_filled_with_zeros), cmocka_unit_test(what_is_read_decides_what_it_costs),
-        cmocka_unit_test(threads_meet_at_mbarriers),     cmocka_unit_test(mbarriers_are_awaited_by_parity),
-        cmocka_unit_test(copies_arrive_at_mbarriers),    cmocka_unit_test(too_many_arrivals_are_a_fault),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

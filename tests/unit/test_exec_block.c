@@ -21,7 +21,7 @@ static enum sim_status run_block(struct exec *e, const char *ptx, unsigned threa
     return status;
 }
 
-static void barriers_separate_phases(void **state)
+TEST(barriers_separate_phases)
 {
     struct exec e;
     uint32_t out[1024];
@@ -41,7 +41,7 @@ static void barriers_separate_phases(void **state)
     exec_close(&e);
 }
 
-static void barriers_reduce(void **state)
+TEST(barriers_reduce)
 {
     struct exec e;
     uint32_t out[1024];
@@ -62,7 +62,7 @@ static void barriers_reduce(void **state)
 
 /* Warp 0 produces, warp 1 consumes, through two named barriers of 64 threads; warps 2 and 3 do not take part.
  */
-static void producers_arrive_and_consumers_wait(void **state)
+TEST(producers_arrive_and_consumers_wait)
 {
     struct exec e;
     uint32_t out[1024];
@@ -88,7 +88,7 @@ static void producers_arrive_and_consumers_wait(void **state)
 }
 
 /* The real machine goes on when some threads have ended; students should know all the same. */
-static void reports_threads_that_ended_before_a_barrier(void **state)
+TEST(reports_threads_that_ended_before_a_barrier)
 {
     struct exec e;
     uint32_t out[1024];
@@ -106,7 +106,7 @@ static void reports_threads_that_ended_before_a_barrier(void **state)
     exec_close(&e);
 }
 
-static void says_nothing_when_threads_end_after_the_last_barrier(void **state)
+TEST(says_nothing_when_threads_end_after_the_last_barrier)
 {
     struct exec e;
     assert_int_equal(run_block(&e,
@@ -117,7 +117,7 @@ static void says_nothing_when_threads_end_after_the_last_barrier(void **state)
     exec_close(&e);
 }
 
-static void reports_threads_at_different_barriers(void **state)
+TEST(reports_threads_at_different_barriers)
 {
     struct exec e;
     const struct sim_hazard *hazards;
@@ -146,7 +146,7 @@ static void reports_threads_at_different_barriers(void **state)
     exec_close(&e);
 }
 
-static void recognises_deadlocks(void **state)
+TEST(recognises_deadlocks)
 {
     struct exec e;
     /* Warp 0 waits at barrier 1 for everybody, warp 1 at barrier 2. */
@@ -187,7 +187,7 @@ static void expect_report(const char *ptx, unsigned threads, int line, const cha
 }
 
 /* Which wait is the cause: the barrier in the branch, not the ones behind it, where most threads are. */
-static void blames_the_barrier_that_others_went_past(void **state)
+TEST(blames_the_barrier_that_others_went_past)
 {
     /* Thread 0 at a barrier in a branch; its warp at a shuffle behind it, the other warps at the next barrier. */
     expect_report(HEAD ".loc 1 18 0\nsetp.ne.u32 %p1, %t, 0; @%p1 bra PAST;\n.loc 1 20 0\nbar.sync 0;\n"
@@ -224,7 +224,7 @@ static void blames_the_barrier_that_others_went_past(void **state)
         96, 20, (const char *const[]){"The condition at t.cu:17", NULL});
 }
 
-static void refuses_barriers_that_do_not_exist(void **state)
+TEST(refuses_barriers_that_do_not_exist)
 {
     struct exec e;
     assert_int_equal(run_block(&e, HEAD "bar.sync 16; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_TRAP);
@@ -234,7 +234,7 @@ static void refuses_barriers_that_do_not_exist(void **state)
 }
 
 /* Warp 1 spins on a flag in shared memory that warp 0 sets; and the other way round. */
-static void warps_that_spin_let_others_run(void **state)
+TEST(warps_that_spin_let_others_run)
 {
     struct exec e;
     uint32_t out[1024];
@@ -255,19 +255,4 @@ static void warps_that_spin_let_others_run(void **state)
     exec_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(barriers_separate_phases),
-        cmocka_unit_test(barriers_reduce),
-        cmocka_unit_test(producers_arrive_and_consumers_wait),
-        cmocka_unit_test(reports_threads_that_ended_before_a_barrier),
-        cmocka_unit_test(says_nothing_when_threads_end_after_the_last_barrier),
-        cmocka_unit_test(reports_threads_at_different_barriers),
-        cmocka_unit_test(recognises_deadlocks),
-        cmocka_unit_test(blames_the_barrier_that_others_went_past),
-        cmocka_unit_test(refuses_barriers_that_do_not_exist),
-        cmocka_unit_test(warps_that_spin_let_others_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

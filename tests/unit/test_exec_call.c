@@ -42,7 +42,7 @@ static void run(struct exec *e, const char *before, const char *kernel, uint32_t
     "{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 %r1, [v]; " \
     "}\n"
 
-static void functions_recurse(void **state)
+TEST(functions_recurse)
 {
     struct exec e;
     uint32_t out[32], expected[32] = {0, 1};
@@ -57,7 +57,7 @@ static void functions_recurse(void **state)
     exec_close(&e);
 }
 
-static void only_some_lanes_call(void **state)
+TEST(only_some_lanes_call)
 {
     struct exec e;
     uint32_t out[32];
@@ -70,7 +70,7 @@ static void only_some_lanes_call(void **state)
     exec_close(&e);
 }
 
-static void reports_endless_recursion(void **state)
+TEST(reports_endless_recursion)
 {
     struct exec e;
     char ptx[4096];
@@ -121,7 +121,7 @@ static enum sim_status call_deep(int depth, size_t stack, char *message, size_t 
     return status;
 }
 
-static void the_limit_decides_how_deep_calls_go(void **state)
+TEST(the_limit_decides_how_deep_calls_go)
 {
     char message[1024];
     assert_int_equal(call_deep(20, 0, message, sizeof message), SIM_OK);
@@ -138,7 +138,7 @@ static void the_limit_decides_how_deep_calls_go(void **state)
 static const char taker[] = ".func taker(.param .b64 n) {\n.reg .b64 %n, %a;\n"
                             "ld.param.u64 %n, [n]; alloca.u64 %a, %n; st.local.u8 [%a], %n; ret; }\n";
 
-static void the_stack_is_per_thread(void **state)
+TEST(the_stack_is_per_thread)
 {
     struct exec e;
     uint32_t out[32];
@@ -161,7 +161,7 @@ static void the_stack_is_per_thread(void **state)
     exec_close(&e);
 }
 
-static void reports_a_full_stack(void **state)
+TEST(reports_a_full_stack)
 {
     struct exec e;
     exec_open(&e);
@@ -176,7 +176,7 @@ static void reports_a_full_stack(void **state)
     exec_close(&e);
 }
 
-static void calls_through_pointers(void **state)
+TEST(calls_through_pointers)
 {
     struct exec e;
     uint32_t out[32];
@@ -201,7 +201,7 @@ static void calls_through_pointers(void **state)
     ".extern .func (.param .b32 ret) vprintf (.param .b64 f, .param .b64 a);\n"                              \
     ".global .align 1 .b8 format[8] = {37, 100, 32, 37, 103, 10};\n" /* "%d %g\n" */
 
-static void kernels_print(void **state)
+TEST(kernels_print)
 {
     struct exec e;
     uint32_t out[32];
@@ -219,7 +219,7 @@ static void kernels_print(void **state)
     exec_close(&e);
 }
 
-static void assertions_stop_the_kernel(void **state)
+TEST(assertions_stop_the_kernel)
 {
     struct exec e;
     exec_open(&e);
@@ -240,7 +240,7 @@ static void assertions_stop_the_kernel(void **state)
     exec_close(&e);
 }
 
-static void kernels_allocate(void **state)
+TEST(kernels_allocate)
 {
     struct exec e;
     uint32_t out[32];
@@ -255,19 +255,4 @@ static void kernels_allocate(void **state)
     exec_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_recurse),
-        cmocka_unit_test(only_some_lanes_call),
-        cmocka_unit_test(the_limit_decides_how_deep_calls_go),
-        cmocka_unit_test(reports_endless_recursion),
-        cmocka_unit_test(the_stack_is_per_thread),
-        cmocka_unit_test(reports_a_full_stack),
-        cmocka_unit_test(calls_through_pointers),
-        cmocka_unit_test(kernels_print),
-        cmocka_unit_test(assertions_stop_the_kernel),
-        cmocka_unit_test(kernels_allocate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

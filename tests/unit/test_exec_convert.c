@@ -5,7 +5,7 @@
 #define NAN32 0x7fffffff
 #define INF32 0x7f800000
 
-static void converts_integers(void **state)
+TEST(converts_integers)
 {
     EXEC_CHECK_OP("cvt.s64.s32 %d, %a;", "b64", "b32", NULL, NULL, {0xfffffffe, 0, 0, (uint64_t)-2});
     EXEC_CHECK_OP("cvt.u64.u32 %d, %a;", "b64", "b32", NULL, NULL, {0xfffffffe, 0, 0, 0xfffffffe});
@@ -27,7 +27,7 @@ static void converts_integers(void **state)
     EXEC_CHECK_OP("cvt.sat.s32.u32 %d, %a;", "b32", "b32", NULL, NULL, {0xffffffff, 0, 0, 0x7fffffff});
 }
 
-static void converts_floats_to_integers(void **state)
+TEST(converts_floats_to_integers)
 {
     /* 2.5, -2.5, 3.5, NaN, 1e10, -1e10 */
     EXEC_CHECK_OP("cvt.rzi.s32.f32 %d, %a;", "b32", "b32", NULL, NULL, {0x40200000, 0, 0, 2},
@@ -58,7 +58,7 @@ static void converts_floats_to_integers(void **state)
                   {UINT64_C(0x4004000000000000), 0, 0, UINT64_C(0x4008000000000000)});
 }
 
-static void converts_integers_to_floats(void **state)
+TEST(converts_integers_to_floats)
 {
     EXEC_CHECK_OP("cvt.rn.f32.s32 %d, %a;", "b32", "b32", NULL, NULL, {(uint32_t)-2, 0, 0, 0xc0000000},
                   {16777217, 0, 0, 0x4b800000});
@@ -83,7 +83,7 @@ static void converts_integers_to_floats(void **state)
     EXEC_CHECK_OP("cvt.rn.f32.u16 %d, %a;", "b32", "b16", NULL, NULL, {0xffff, 0, 0, 0x477fff00});
 }
 
-static void converts_floats(void **state)
+TEST(converts_floats)
 {
     EXEC_CHECK_OP("cvt.f64.f32 %d, %a;", "b64", "b32", NULL, NULL,
                   {0x3f800000, 0, 0, UINT64_C(0x3ff0000000000000)}, {1, 0, 0, UINT64_C(0x36a0000000000000)});
@@ -112,7 +112,7 @@ static void converts_floats(void **state)
                   {0xbf800000, 0, 0, 0}, {NAN32, 0, 0, 0});
 }
 
-static void converts_halves(void **state)
+TEST(converts_halves)
 {
     EXEC_CHECK_OP("cvt.f32.f16 %d, %a;", "b32", "b16", NULL, NULL, {0x3c00, 0, 0, 0x3f800000},
                   {0x0001, 0, 0, 0x33800000}, {0x7c00, 0, 0, INF32}, {0x8000, 0, 0, 0x80000000},
@@ -134,7 +134,7 @@ static void converts_halves(void **state)
                   {2049, 0, 0, 0x6800});
 }
 
-static void moves_and_packs(void **state)
+TEST(moves_and_packs)
 {
     EXEC_CHECK_OP("mov.u32 %d, 7;", "b32", NULL, NULL, NULL, {0, 0, 0, 7});
     EXEC_CHECK_OP("mov.f32 %d, 0f3F800000;", "b32", NULL, NULL, NULL, {0, 0, 0, 0x3f800000});
@@ -148,7 +148,7 @@ static void moves_and_packs(void **state)
     EXEC_CHECK_OP("mov.u32 %d, WARP_SZ;", "b32", NULL, NULL, NULL, {0, 0, 0, 32});
 }
 
-static void knows_generic_addresses(void **state)
+TEST(knows_generic_addresses)
 {
     EXEC_CHECK_OP("cvta.shared.u64 %a, %a; isspacep.shared %d, %a;", "pred", "b64", NULL, NULL,
                   {16, 0, 0, 1});
@@ -159,16 +159,4 @@ static void knows_generic_addresses(void **state)
     EXEC_CHECK_OP("cvta.to.global.u64 %d, %a;", "b64", "b64", NULL, NULL, {16, 0, 0, 16});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(converts_integers),
-        cmocka_unit_test(converts_floats_to_integers),
-        cmocka_unit_test(converts_integers_to_floats),
-        cmocka_unit_test(converts_floats),
-        cmocka_unit_test(converts_halves),
-        cmocka_unit_test(moves_and_packs),
-        cmocka_unit_test(knows_generic_addresses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -39,7 +39,7 @@ static const struct sim_hazard *first_report(struct exec *e)
     "st.shared.u32 [%a], %t; xor.b32 %r9, %t, 32; shl.b32 %r9, %r9, 2; mov.u32 %r8, near; add.u32 %r9, "     \
     "%r9, %r8; ld.shared.u32 %r10, [%r9]; st.global.u32 [%x], %r10;\n"
 
-static void races_behind_a_fault_are_found(void **state)
+TEST(races_behind_a_fault_are_found)
 {
     static const char *const faults[] = {
         "@%p0 st.global.u32 [%far], 7;", "st.global.u32 [%far], 7;",
@@ -63,7 +63,7 @@ static void races_behind_a_fault_are_found(void **state)
 }
 
 /* However far off the index is, the array is the one whose pointer the address is computed from. */
-static void a_far_index_belongs_to_the_array_that_is_meant(void **state)
+TEST(a_far_index_belongs_to_the_array_that_is_meant)
 {
     static const char *const faults[] = {
         "@%p0 st.global.u32 [%far], 7;",
@@ -87,7 +87,7 @@ static void a_far_index_belongs_to_the_array_that_is_meant(void **state)
     exec_close(&e);
 }
 
-static void loads_bring_poison_and_stores_are_lost(void **state)
+TEST(loads_bring_poison_and_stores_are_lost)
 {
     struct exec e;
     uint32_t out[64];
@@ -113,7 +113,7 @@ static void loads_bring_poison_and_stores_are_lost(void **state)
     exec_close(&e);
 }
 
-static void what_follows_from_poison_is_not_reported(void **state)
+TEST(what_follows_from_poison_is_not_reported)
 {
     struct exec e;
     uint32_t out[64];
@@ -128,7 +128,7 @@ static void what_follows_from_poison_is_not_reported(void **state)
 }
 
 /* Poison may keep a loop from ending, and a fault in a loop is one fault. */
-static void loops_after_a_fault_end_long(void **state)
+TEST(loops_after_a_fault_end_long)
 {
     struct exec e;
     uint32_t out[64];
@@ -147,7 +147,7 @@ static void loops_after_a_fault_end_long(void **state)
     exec_close(&e);
 }
 
-static void without_hazards_the_launch_stops(void **state)
+TEST(without_hazards_the_launch_stops)
 {
     struct exec e;
     exec_open(&e);
@@ -159,15 +159,4 @@ static void without_hazards_the_launch_stops(void **state)
     exec_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_far_index_belongs_to_the_array_that_is_meant),
-        cmocka_unit_test(races_behind_a_fault_are_found),
-        cmocka_unit_test(loads_bring_poison_and_stores_are_lost),
-        cmocka_unit_test(what_follows_from_poison_is_not_reported),
-        cmocka_unit_test(loops_after_a_fault_end_long),
-        cmocka_unit_test(without_hazards_the_launch_stops),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -13,7 +13,7 @@
 #define ONE64     UINT64_C(0x3ff0000000000000)
 
 /* 1 + 2^-24 lies between two floats: the mode decides. */
-static void rounds_as_asked(void **state)
+TEST(rounds_as_asked)
 {
     EXEC_CHECK_OP("add.rn.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {ONE32, 0x33800000, 0, ONE32});
     EXEC_CHECK_OP("add.rp.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {ONE32, 0x33800000, 0, ONE32 + 1});
@@ -47,7 +47,7 @@ static void rounds_as_asked(void **state)
 }
 
 /* The product is not rounded before the sum: (1 + e)(1 - e) - 1 is -e * e. */
-static void fuses(void **state)
+TEST(fuses)
 {
     EXEC_CHECK_OP("fma.rn.f32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
                   {0x3f800001, 0x3f7ffffe, 0xbf800000, 0xa8800000});
@@ -55,7 +55,7 @@ static void fuses(void **state)
                   {ONE32, 0, ONE32, 0x40400000});
 }
 
-static void flushes_and_saturates(void **state)
+TEST(flushes_and_saturates)
 {
     EXEC_CHECK_OP("add.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {TINY32, TINY32, 0, 2});
     EXEC_CHECK_OP("add.ftz.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {TINY32, TINY32, 0, 0},
@@ -77,7 +77,7 @@ static void flushes_and_saturates(void **state)
     EXEC_CHECK_OP("neg.f64 %d, %a;", "b64", "b64", NULL, NULL, {ONE64, 0, 0, UINT64_C(0xbff0000000000000)});
 }
 
-static void treats_nan_as_ptx_does(void **state)
+TEST(treats_nan_as_ptx_does)
 {
     EXEC_CHECK_OP("add.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {INF32, 0xff800000, 0, NAN32},
                   {0x7fc12345, ONE32, 0, NAN32});
@@ -97,7 +97,7 @@ static void treats_nan_as_ptx_does(void **state)
 }
 
 /* Where the PTX ISA leaves it open, and what an H100 does (tests/gpu/opcodes). */
-static void agrees_with_a_gpu(void **state)
+TEST(agrees_with_a_gpu)
 {
     const uint64_t nan1 = UINT64_C(0x7ff8123456789abc), nan2 = UINT64_C(0xfff8000000000000),
                    signaling = UINT64_C(0x7ff0000000000001), quieted = UINT64_C(0x7ff8000000000001);
@@ -123,7 +123,7 @@ static void agrees_with_a_gpu(void **state)
                   {signaling, 0, 0, quieted});
 }
 
-static void classifies(void **state)
+TEST(classifies)
 {
     EXEC_CHECK_OP("testp.finite.f32 %d, %a;", "pred", "b32", NULL, NULL, {ONE32, 0, 0, 1}, {INF32, 0, 0, 0},
                   {NAN32, 0, 0, 0});
@@ -134,7 +134,7 @@ static void classifies(void **state)
                   {ONE64, 0, 0, 0});
 }
 
-static void compares(void **state)
+TEST(compares)
 {
     EXEC_CHECK_OP("setp.lt.f32 %d, %a, %b;", "pred", "b32", "b32", NULL, {0, ONE32, 0, 1},
                   {ONE32, ONE32, 0, 0}, {NAN32, ONE32, 0, 0});
@@ -164,7 +164,7 @@ static void compares(void **state)
                   {7, 7, 0, 0});
 }
 
-static void combines_predicates(void **state)
+TEST(combines_predicates)
 {
     EXEC_CHECK_OP("setp.eq.s32 %d, %c, 1; setp.lt.and.s32 %d, %a, %b, %d;", "pred", "b32", "b32", "b32",
                   {1, 2, 1, 1}, {1, 2, 0, 0}, {3, 2, 1, 0});
@@ -204,7 +204,7 @@ static double exact_rsqrt(double x)
     return 1 / sqrt(x);
 }
 
-static void approximates(void **state)
+TEST(approximates)
 {
     static const struct approximation_case cases[] = {
         {"ex2.approx.f32", exp2, -120, 120, 0x1p-22, 0},
@@ -243,7 +243,7 @@ static void approximates(void **state)
     }
 }
 
-static void knows_special_values_of_approximations(void **state)
+TEST(knows_special_values_of_approximations)
 {
     EXEC_CHECK_OP("ex2.approx.ftz.f32 %d, %a;", "b32", "b32", NULL, NULL, {0, 0, 0, ONE32},
                   {0xff800000, 0, 0, 0}, {0xc3010000, 0, 0, 0});
@@ -257,19 +257,4 @@ static void knows_special_values_of_approximations(void **state)
                   {0x40800000, 0x40000000, 0, 0x40000000});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounds_as_asked),
-        cmocka_unit_test(fuses),
-        cmocka_unit_test(flushes_and_saturates),
-        cmocka_unit_test(treats_nan_as_ptx_does),
-        cmocka_unit_test(agrees_with_a_gpu),
-        cmocka_unit_test(classifies),
-        cmocka_unit_test(compares),
-        cmocka_unit_test(combines_predicates),
-        cmocka_unit_test(approximates),
-        cmocka_unit_test(knows_special_values_of_approximations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -142,7 +142,7 @@ static void takes_two(struct thread *thread, enum space space, uint32_t t)
     memcpy(thread->result, thread->memory[space] + 2, 8);
 }
 
-static void loads_go_to_all_spaces(void **state)
+TEST(loads_go_to_all_spaces)
 {
     run_on_both("@%use ld.u32 %r4, [%g+4];\n", takes_word, true);
     run_on_both("@%use ld.volatile.u32 %r4, [%g+4];\n", takes_word, true);
@@ -174,7 +174,7 @@ static void puts_four(struct thread *thread, enum space space, uint32_t t)
         thread->memory[space][i] = i == 2 ? t : 0xabcd00 + t;
 }
 
-static void stores_go_to_all_spaces(void **state)
+TEST(stores_go_to_all_spaces)
 {
     run_on_both("@%use st.u32 [%g+4], %r10;\n", puts_word, true);
     run_on_both("@%use st.volatile.u32 [%g+4], %r10;\n", puts_word, true);
@@ -207,7 +207,7 @@ static void swaps_two(struct thread *thread, enum space space, uint32_t t)
     puts_two(thread, space, t);
 }
 
-static void atomics_go_to_shared_and_global_memory(void **state)
+TEST(atomics_go_to_shared_and_global_memory)
 {
     run_on_both("@%use atom.add.u32 %r4, [%g+4], %r10;\n", adds_word, false);
     run_on_both("@%use red.add.u32 [%g+4], %r10;\n", adds_silently, false);
@@ -219,7 +219,7 @@ static void atomics_go_to_shared_and_global_memory(void **state)
 }
 
 /* The address in local memory differs from lane to lane: neighbors as numbers, not as bytes. */
-static void local_addresses_may_follow_each_other(void **state)
+TEST(local_addresses_may_follow_each_other)
 {
     struct exec e;
     exec_open(&e);
@@ -263,7 +263,7 @@ static void check_refusal(const char *middle, enum space of, const char *text)
     exec_close(&e);
 }
 
-static void addresses_of_the_wrong_space_are_refused(void **state)
+TEST(addresses_of_the_wrong_space_are_refused)
 {
     const char *local = "in its local memory. Atomics reach global and shared memory only";
     check_refusal("atom.add.u32 %r4, [%g+4], %r10;\n", LOCAL, local);
@@ -285,14 +285,4 @@ static void addresses_of_the_wrong_space_are_refused(void **state)
                   "but this instruction takes offsets in shared memory: __cvta_generic_to_shared converts");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_go_to_all_spaces),
-        cmocka_unit_test(stores_go_to_all_spaces),
-        cmocka_unit_test(atomics_go_to_shared_and_global_memory),
-        cmocka_unit_test(local_addresses_may_follow_each_other),
-        cmocka_unit_test(addresses_of_the_wrong_space_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -10,7 +10,7 @@
 
 static const struct sim_dim3 warp = {32, 1, 1};
 
-static void every_thread_runs_once(void **state)
+TEST(every_thread_runs_once)
 {
     struct exec e;
     exec_open(&e);
@@ -41,7 +41,7 @@ static void every_thread_runs_once(void **state)
 
 /* Block b waits for a flag that block b + 1 sets: the blocks that wait must keep their place while others
  * run. */
-static void blocks_that_wait_give_way(void **state)
+TEST(blocks_that_wait_give_way)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
         struct exec e;
@@ -64,7 +64,7 @@ static void blocks_that_wait_give_way(void **state)
 
 /* What cooperative_groups makes of grid.sync(): an arrival counter in the workspace of %envreg1 and %envreg2.
  */
-static void cooperative_blocks_meet(void **state)
+TEST(cooperative_blocks_meet)
 {
     struct exec e;
     exec_open(&e);
@@ -100,7 +100,7 @@ static void order_of_tickets(uint64_t seed, uint32_t tickets[64])
     exec_close(&e);
 }
 
-static void schedules_are_drawn_from_the_seed(void **state)
+TEST(schedules_are_drawn_from_the_seed)
 {
     uint32_t in_order[64], first[64], again[64], second[64];
     order_of_tickets(0, in_order);
@@ -114,7 +114,7 @@ static void schedules_are_drawn_from_the_seed(void **state)
     assert_memory_not_equal(first, second, sizeof first);
 }
 
-static void stops_at_the_instruction_limit(void **state)
+TEST(stops_at_the_instruction_limit)
 {
     struct exec e;
     exec_open(&e);
@@ -133,7 +133,7 @@ static void stops_at_the_instruction_limit(void **state)
     exec_close(&e);
 }
 
-static void counts_what_it_ran(void **state)
+TEST(counts_what_it_ran)
 {
     struct exec e;
     exec_open(&e);
@@ -157,7 +157,7 @@ static void counts_what_it_ran(void **state)
 }
 
 /* Counters and hazards only look on. */
-static void watchers_change_nothing(void **state)
+TEST(watchers_change_nothing)
 {
     struct sim_result results[2];
     for (int watched = 0; watched < 2; watched++) {
@@ -179,13 +179,4 @@ static void watchers_change_nothing(void **state)
     assert_int_equal(results[0].counters.thread_instructions, results[1].counters.thread_instructions);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_thread_runs_once),         cmocka_unit_test(blocks_that_wait_give_way),
-        cmocka_unit_test(cooperative_blocks_meet),        cmocka_unit_test(schedules_are_drawn_from_the_seed),
-        cmocka_unit_test(stops_at_the_instruction_limit), cmocka_unit_test(counts_what_it_ran),
-        cmocka_unit_test(watchers_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -7,7 +7,7 @@
 
 /* The branch-free conversions agree with the plain ones on every f16, and on floats between and around them.
  */
-static void conversions_agree(void **state)
+TEST(conversions_agree)
 {
     for (uint32_t h = 0; h < 0x10000; h++) {
         double exact = small_to_double(&format_f16, (uint16_t)h),
@@ -32,7 +32,7 @@ static void conversions_agree(void **state)
     }
 }
 
-static void adds_and_multiplies(void **state)
+TEST(adds_and_multiplies)
 {
     EXEC_CHECK_OP("add.f16 %d, %a, %b;", "b16", "b16", "b16", NULL, {0x3c00, 0x3c00, 0, 0x4000},
                   {0x7bff, 0x7bff, 0, 0x7c00}, {0x0001, 0x0001, 0, 0x0002}, {0x7c00, 0xfc00, 0, 0x7fff},
@@ -59,7 +59,7 @@ static void adds_and_multiplies(void **state)
 
 /* 1.001 * 1.001 + tiny: the exact sum lies just above a half-way point, where rounding twice would go down.
  */
-static void fused_ones_round_once(void **state)
+TEST(fused_ones_round_once)
 {
     EXEC_CHECK_OP("fma.rn.f16 %d, %a, %b, %c;", "b16", "b16", "b16", "b16", {0x3c00, 0x3c00, 0x1001, 0x3c01},
                   {0x3c00, 0x3c00, 0x1000, 0x3c00}, {0x3c20, 0x3c10, 0x0001, 0x3c31},
@@ -69,7 +69,7 @@ static void fused_ones_round_once(void **state)
                       {0x3c203c20, 0x3c103c10, 0x00018001, 0x3c313c30});
 }
 
-static void compares_and_chooses(void **state)
+TEST(compares_and_chooses)
 {
     EXEC_CHECK_OP("min.f16 %d, %a, %b;", "b16", "b16", "b16", NULL, {0xbc00, 0x3c00, 0, 0xbc00},
                   {0x7e00, 0x3c00, 0, 0x3c00}, {0, 0x8000, 0, 0x8000});
@@ -91,19 +91,11 @@ static void compares_and_chooses(void **state)
                   {0, 0x8000, 0, 0xffffffff}, {1, 2, 0, 0});
 }
 
-static void approximates(void **state)
+TEST(approximates)
 {
     EXEC_CHECK_OP("ex2.approx.f16 %d, %a;", "b16", "b16", NULL, NULL, {0x4000, 0, 0, 0x4400},
                   {0xfc00, 0, 0, 0});
     EXEC_CHECK_OP("tanh.approx.bf16x2 %d, %a;", "b32", "b32", NULL, NULL, {0x00007f80, 0, 0, 0x00003f80});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conversions_agree),     cmocka_unit_test(adds_and_multiplies),
-        cmocka_unit_test(fused_ones_round_once), cmocka_unit_test(compares_and_chooses),
-        cmocka_unit_test(approximates),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -2,7 +2,7 @@
 #include "test.h"
 #include "exec_support.h"
 
-static void adds_and_subtracts(void **state)
+TEST(adds_and_subtracts)
 {
     EXEC_CHECK_OP("add.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {1, 2, 0, 3}, {0xffffffff, 1, 0, 0},
                   {0x7fffffff, 1, 0, 0x80000000});
@@ -18,7 +18,7 @@ static void adds_and_subtracts(void **state)
     EXEC_CHECK_OP("sub.u64 %d, %a, %b;", "b64", "b64", "b64", NULL, {0, 1, 0, UINT64_MAX});
 }
 
-static void multiplies(void **state)
+TEST(multiplies)
 {
     EXEC_CHECK_OP("mul.lo.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {3, 4, 0, 12},
                   {0xffffffff, 7, 0, 0xfffffff9}, {0x10000, 0x10000, 0, 0});
@@ -60,7 +60,7 @@ static void multiplies(void **state)
     EXEC_CHECK_OP("sad.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0xffffffff, 3, 1, 0xfffffffd});
 }
 
-static void divides(void **state)
+TEST(divides)
 {
     EXEC_CHECK_OP("div.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {(uint32_t)-7, 2, 0, (uint32_t)-3},
                   {7, 2, 0, 3}, {0x80000000, 0xffffffff, 0, 0x80000000}, {5, 0, 0, 0xffffffff});
@@ -76,7 +76,7 @@ static void divides(void **state)
     EXEC_CHECK_OP("rem.s16 %d, %a, %b;", "b16", "b16", "b16", NULL, {(uint16_t)-7, 4, 0, (uint16_t)-3});
 }
 
-static void compares_to_choose(void **state)
+TEST(compares_to_choose)
 {
     EXEC_CHECK_OP("min.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffffffff, 1, 0, 0xffffffff},
                   {4, 9, 0, 4});
@@ -93,7 +93,7 @@ static void compares_to_choose(void **state)
                   {1, 2, 0xffffffff, 2});
 }
 
-static void works_on_bits(void **state)
+TEST(works_on_bits)
 {
     EXEC_CHECK_OP("and.b32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xff00ff, 0xfff, 0, 0xff});
     EXEC_CHECK_OP("or.b64 %d, %a, %b;", "b64", "b64", "b64", NULL,
@@ -127,7 +127,7 @@ static void works_on_bits(void **state)
     EXEC_CHECK_OP("lop3.b32 %d, %a, %b, %c, 0xe8;", "b32", "b32", "b32", "b32", {0xc, 0xa, 0x9, 0x8});
 }
 
-static void counts_bits(void **state)
+TEST(counts_bits)
 {
     EXEC_CHECK_OP("popc.b32 %d, %a;", "b32", "b32", NULL, NULL, {0xf0f0, 0, 0, 8}, {0, 0, 0, 0},
                   {0xffffffff, 0, 0, 32});
@@ -146,7 +146,7 @@ static void counts_bits(void **state)
                   {0xf0, 7, (uint32_t)-2, 6}, {0xf0, 5, 0, 5}, {0xf0, 0, 9, 0xffffffff});
 }
 
-static void works_on_fields(void **state)
+TEST(works_on_fields)
 {
     EXEC_CHECK_OP("bfe.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0x12345678, 8, 8, 0x56},
                   {0x12345678, 0, 0, 0}, {0x12345678, 28, 8, 1}, {0x12345678, 40, 4, 0},
@@ -179,7 +179,7 @@ static void works_on_fields(void **state)
                   {0x33221100, 0x77665544, 1, 0x33223322});
 }
 
-static void carries(void **state)
+TEST(carries)
 {
     EXEC_CHECK_OP("add.cc.u32 %d, %a, %b; addc.u32 %d, %c, 0;", "b32", "b32", "b32", "b32",
                   {0xffffffff, 1, 5, 6}, {1, 1, 5, 5});
@@ -193,7 +193,7 @@ static void carries(void **state)
                   {UINT64_MAX, 1, 5, 6});
 }
 
-static void multiplies_packed_bytes(void **state)
+TEST(multiplies_packed_bytes)
 {
     EXEC_CHECK_OP("dp4a.s32.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0x01020304, 0x01010101, 5, 15},
                   {0xffffffff, 0x02020202, 0, (uint32_t)-8});
@@ -208,7 +208,7 @@ static void multiplies_packed_bytes(void **state)
 }
 
 /* Two halves in a word, and the smaller or larger one but never below 0 (compute capability 9.0). */
-static void works_on_halves(void **state)
+TEST(works_on_halves)
 {
     EXEC_CHECK_OP("add.u16x2 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffff0001, 0x00020003, 0, 0x00010004},
                   {0x0001ffff, 0x00010001, 0, 0x00020000});
@@ -231,7 +231,7 @@ static void works_on_halves(void **state)
                   {(uint32_t)-1, (uint32_t)-3, 0, 0});
 }
 
-static void multiplies_24_bits(void **state)
+TEST(multiplies_24_bits)
 {
     EXEC_CHECK_OP("mul24.lo.u32 %d, %a, %b;", "u32", "u32", "u32", NULL, {0xff000003, 0x01000004, 0, 12},
                   {0xffffff, 0xffffff, 0, 0xfe000001});
@@ -249,20 +249,4 @@ static void multiplies_24_bits(void **state)
                   {0x10000, 0x10000, 1, 0x10001});
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adds_and_subtracts),
-        cmocka_unit_test(multiplies),
-        cmocka_unit_test(divides),
-        cmocka_unit_test(compares_to_choose),
-        cmocka_unit_test(works_on_bits),
-        cmocka_unit_test(counts_bits),
-        cmocka_unit_test(works_on_fields),
-        cmocka_unit_test(carries),
-        cmocka_unit_test(multiplies_packed_bytes),
-        cmocka_unit_test(works_on_halves),
-        cmocka_unit_test(multiplies_24_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

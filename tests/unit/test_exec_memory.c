@@ -27,7 +27,7 @@ static void run(struct exec *e, const char *ptx, uint8_t out[32][16])
     assert_int_equal(exec_all_hazards(e), 0);
 }
 
-static void loads_extend(void **state)
+TEST(loads_extend)
 {
     struct exec e;
     uint8_t out[32][16];
@@ -50,7 +50,7 @@ static void loads_extend(void **state)
     exec_close(&e);
 }
 
-static void moves_vectors(void **state)
+TEST(moves_vectors)
 {
     struct exec e;
     uint8_t out[32][16];
@@ -75,7 +75,7 @@ static void moves_vectors(void **state)
     exec_close(&e);
 }
 
-static void keeps_shared_and_local_memory(void **state)
+TEST(keeps_shared_and_local_memory)
 {
     struct exec e;
     uint8_t out[32][16];
@@ -105,7 +105,7 @@ static void keeps_shared_and_local_memory(void **state)
 }
 
 /* Each thread publishes a value and reads its neighbor's, with every spelling of a fence between. */
-static void fences_are_known(void **state)
+TEST(fences_are_known)
 {
     static const char *const fences[] = {
         "fence.acq_rel.cta;", "fence.acq_rel.gpu;", "fence.acq_rel.sys;", "fence.sc.cta;",
@@ -129,7 +129,7 @@ static void fences_are_known(void **state)
 }
 
 /* What only tunes: the value that is read is the same with and without it. */
-static void hints_change_nothing(void **state)
+TEST(hints_change_nothing)
 {
     struct exec e;
     uint8_t out[32][16];
@@ -154,7 +154,7 @@ static void hints_change_nothing(void **state)
     exec_close(&e);
 }
 
-static void finds_variables_of_the_module(void **state)
+TEST(finds_variables_of_the_module)
 {
     struct exec e;
     uint8_t out[32][16];
@@ -184,7 +184,7 @@ static void finds_variables_of_the_module(void **state)
 }
 
 /* A structure passed by value, read through an index and through its generic address. */
-static void reads_parameters(void **state)
+TEST(reads_parameters)
 {
     struct exec e;
     uint32_t data[4] = {10, 20, 30, 40};
@@ -233,7 +233,7 @@ static void check_atomic(const char *text, int size, uint64_t before, uint64_t a
     exec_close(&e);
 }
 
-static void atomics_change_memory(void **state)
+TEST(atomics_change_memory)
 {
     check_atomic("red.global.add.u32 [%in], %t;", 4, 4, 500);
     check_atomic("atom.global.add.u64 %rd2, [%in], %rd1;", 8, UINT64_C(0xffffffff),
@@ -261,7 +261,7 @@ static void atomics_change_memory(void **state)
 }
 
 /* Lanes act one after the other: each gets what the one before it left. */
-static void atomics_return_the_old_value(void **state)
+TEST(atomics_return_the_old_value)
 {
     struct exec e;
     uint8_t out[32][16];
@@ -292,7 +292,7 @@ static void expect_fault(const char *ptx, enum sim_status status, enum sim_hazar
     exec_close(&e);
 }
 
-static void stops_at_faults(void **state)
+TEST(stops_at_faults)
 {
     expect_fault(HEAD ".loc 1 17 0\nst.global.u32 [%out+4096], %t;\n" TAIL, SIM_OUT_OF_BOUNDS,
                  SIM_HAZARD_OUT_OF_BOUNDS);
@@ -313,7 +313,7 @@ static void stops_at_faults(void **state)
 }
 
 /* _ZZ4kernPiE3s_x is the s_x of a kernel. */
-static void names_shared_arrays_plainly(void **state)
+TEST(names_shared_arrays_plainly)
 {
     struct exec e;
     exec_open(&e);
@@ -325,7 +325,7 @@ static void names_shared_arrays_plainly(void **state)
     exec_close(&e);
 }
 
-static void stops_at_traps(void **state)
+TEST(stops_at_traps)
 {
     struct exec e;
     exec_open(&e);
@@ -341,7 +341,7 @@ static void stops_at_traps(void **state)
     ".file 2 \"/toolkit/include/cub/block/block_merge_sort.cuh\"\n" HEAD ".shared .b32 s[32];\n.loc " file   \
     " 17 0\nld.shared.u32 %r1, [s+4];\nst.global.u32 [%out], %r1;\n" TAIL
 
-static void reads_ahead_of_libraries_are_no_hazards(void **state)
+TEST(reads_ahead_of_libraries_are_no_hazards)
 {
     static const char *const kernels[] = {READ_AHEAD("1"), READ_AHEAD("2")};
     for (int i = 0; i < 2; i++) {
@@ -368,7 +368,7 @@ static size_t resident(void)
 }
 
 /* Of 10 GiB only what is written takes memory: 64 words, 160 MiB apart, and what is known of them. */
-static void memory_is_taken_where_it_is_written(void **state)
+TEST(memory_is_taken_where_it_is_written)
 {
     struct exec e;
     const size_t size = (size_t)10 << 30;
@@ -389,23 +389,4 @@ static void memory_is_taken_where_it_is_written(void **state)
     exec_close(&e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_extend),
-        cmocka_unit_test(moves_vectors),
-        cmocka_unit_test(keeps_shared_and_local_memory),
-        cmocka_unit_test(fences_are_known),
-        cmocka_unit_test(hints_change_nothing),
-        cmocka_unit_test(finds_variables_of_the_module),
-        cmocka_unit_test(reads_parameters),
-        cmocka_unit_test(atomics_change_memory),
-        cmocka_unit_test(atomics_return_the_old_value),
-        cmocka_unit_test(stops_at_faults),
-        cmocka_unit_test(names_shared_arrays_plainly),
-        cmocka_unit_test(stops_at_traps),
-        cmocka_unit_test(reads_ahead_of_libraries_are_no_hazards),
-        cmocka_unit_test(memory_is_taken_where_it_is_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -64,7 +64,7 @@ static enum sim_status fetch(struct setup *s, const char *instruction, float x, 
 
 /* ---- what they return ---------------------------------------------------------------------------------- */
 
-static void the_nearest_texel(void **state)
+TEST(the_nearest_texel)
 {
     struct setup s;
     open_with(&s, TEXTURE_2D);
@@ -73,7 +73,7 @@ static void the_nearest_texel(void **state)
     exec_close(&s.exec);
 }
 
-static void beyond_the_edges(void **state)
+TEST(beyond_the_edges)
 {
     static const struct {
         enum texture_address_mode mode;
@@ -101,7 +101,7 @@ static void beyond_the_edges(void **state)
 }
 
 /* Texel centres are at one half: 2.0 lies half-way between texels 1 and 2. */
-static void between_texels(void **state)
+TEST(between_texels)
 {
     struct setup s;
     open_with(&s, TEXTURE_2D);
@@ -121,7 +121,7 @@ static void refused(struct setup *s, enum sim_status status, const char *words)
     exec_close(&s->exec);
 }
 
-static void wrong_kinds_are_faults(void **state)
+TEST(wrong_kinds_are_faults)
 {
     struct setup s;
     open_with(&s, TEXTURE_2D);
@@ -143,7 +143,7 @@ static void wrong_kinds_are_faults(void **state)
     refused(&s, fetch(&s, FROM_2D, 0, 0), "as if it were no cube map");
 }
 
-static void wrong_objects_are_faults(void **state)
+TEST(wrong_objects_are_faults)
 {
     struct setup s;
     open_with(&s, TEXTURE_LINEAR);
@@ -162,12 +162,4 @@ static void wrong_objects_are_faults(void **state)
     refused(&s, fetch_handle(&s, FROM_1D, 0, 0, handle), "which is no texture object");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nearest_texel),        cmocka_unit_test(beyond_the_edges),
-        cmocka_unit_test(between_texels),           cmocka_unit_test(wrong_kinds_are_faults),
-        cmocka_unit_test(wrong_objects_are_faults),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

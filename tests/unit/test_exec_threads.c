@@ -243,7 +243,7 @@ static void compare(const struct program *program, uint64_t seed, bool watched)
     free(expected);
 }
 
-static void threads_change_nothing_long(void **state)
+TEST(threads_change_nothing_long)
 {
     for (size_t i = 0; i < PROGRAMS; i++)
         for (uint64_t seed = 0; seed < 2; seed++) {
@@ -255,7 +255,7 @@ static void threads_change_nothing_long(void **state)
 }
 
 /* A kernel whose blocks depend on each other is run alone for a while before it is tried again. */
-static void small_launches_stay_alone(void **state)
+TEST(small_launches_stay_alone)
 {
     struct exec e;
     exec_open(&e);
@@ -271,7 +271,7 @@ static void small_launches_stay_alone(void **state)
 }
 
 /* Each block waits twice, and once for nothing, whoever counts it. */
-static void barriers_are_counted_on_all_threads(void **state)
+TEST(barriers_are_counted_on_all_threads)
 {
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         const struct setting setting = {threads, 0, true};
@@ -289,12 +289,4 @@ static void barriers_are_counted_on_all_threads(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing_long),
-        cmocka_unit_test(small_launches_stay_alone),
-        cmocka_unit_test(barriers_are_counted_on_all_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

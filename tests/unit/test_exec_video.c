@@ -4,7 +4,7 @@
 
 #define CHECK32(text, ...) EXEC_CHECK_OP(text, "b32", "b32", "b32", "b32", __VA_ARGS__)
 
-static void scalar_arithmetic(void **state)
+TEST(scalar_arithmetic)
 {
     CHECK32("vadd.s32.s32.s32 %d, %a, %b;", {5, (uint32_t)-7, 0, (uint32_t)-2},
             {0x7fffffff, 1, 0, 0x80000000});
@@ -20,7 +20,7 @@ static void scalar_arithmetic(void **state)
     CHECK32("vmax.s32.s32.u32.sat %d, %a, %b;", {0xffffffff, 1, 0, 1}, {3, 0xffffffff, 0, 0x7fffffff});
 }
 
-static void parts_of_words(void **state)
+TEST(parts_of_words)
 {
     CHECK32("vadd.s32.s32.s32 %d, %a.b3, %b.h0;", {0xff000000, 0x00018000, 0, (uint32_t)-32769});
     CHECK32("vadd.s32.u32.u32 %d, %a.b3, %b.h0;", {0xff000000, 0x00018000, 0, 255 + 32768});
@@ -32,7 +32,7 @@ static void parts_of_words(void **state)
             {(uint32_t)-40000, 2, 0xaabbccdd, 0x8000ccdd});
 }
 
-static void second_operations(void **state)
+TEST(second_operations)
 {
     CHECK32("vadd.s32.s32.s32.add %d, %a, %b, %c;", {1, 2, 3, 6});
     CHECK32("vabsdiff.u32.u32.u32.add %d, %a, %b, %c;", {10, 13, 100, 103});
@@ -43,7 +43,7 @@ static void second_operations(void **state)
     CHECK32("vset.s32.u32.ge.add %d, %a, %b, %c;", {0, 0, 41, 42}, {0xffffffff, 0, 41, 41});
 }
 
-static void shifts(void **state)
+TEST(shifts)
 {
     CHECK32("vshl.u32.u32.u32.clamp %d, %a, %b;", {1, 31, 0, 0x80000000}, {1, 32, 0, 0}, {1, 1000, 0, 0});
     CHECK32("vshl.u32.u32.u32.wrap %d, %a, %b;", {1, 33, 0, 2});
@@ -53,7 +53,7 @@ static void shifts(void **state)
     CHECK32("vshr.u32.u32.u32.wrap.add %d, %a, %b, %c;", {0x80000000, 36, 1, 0x08000001});
 }
 
-static void multiplies_and_adds(void **state)
+TEST(multiplies_and_adds)
 {
     CHECK32("vmad.s32.s32.s32 %d, %a, %b, %c;", {(uint32_t)-3, 4, 5, (uint32_t)-7});
     CHECK32("vmad.u32.u32.u32.shr7 %d, %a.h0, %b.h1, %c;", {0xffff, 0xffff0000, 0, 0xfffe0001u >> 7});
@@ -65,7 +65,7 @@ static void multiplies_and_adds(void **state)
     CHECK32("vmad.u32.u32.u32.po %d, %a, %b, %c;", {3, 4, 5, 18});
 }
 
-static void simd_halves(void **state)
+TEST(simd_halves)
 {
     CHECK32("vadd2.s32.s32.s32 %d, %a, %b, %c;", {0x7fff0001, 0x0001ffff, 0, 0x80000000});
     CHECK32("vadd2.s32.s32.s32.sat %d, %a, %b, %c;", {0x7fff8000, 0x0001ffff, 0, 0x7fff8000});
@@ -85,7 +85,7 @@ static void simd_halves(void **state)
     CHECK32("vadd2.u32.u32.u32.add %d.h0, %a, %b, %c;", {0x00010002, 0x00300040, 1000, 1000 + 0x42});
 }
 
-static void simd_bytes(void **state)
+TEST(simd_bytes)
 {
     CHECK32("vadd4.u32.u32.u32 %d, %a, %b, %c;", {0xff010203, 0x01010101, 0, 0x00020304});
     CHECK32("vadd4.u32.u32.u32.sat %d, %a, %b, %c;", {0xff010203, 0x01010101, 0, 0xff020304});
@@ -105,7 +105,7 @@ static void simd_bytes(void **state)
 }
 
 /* Forms that do not exist are refused. */
-static void refuses(void **state)
+TEST(refuses)
 {
     static const struct {
         const char *text, *words;
@@ -135,13 +135,4 @@ static void refuses(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalar_arithmetic),   cmocka_unit_test(parts_of_words),
-        cmocka_unit_test(second_operations),   cmocka_unit_test(shifts),
-        cmocka_unit_test(multiplies_and_adds), cmocka_unit_test(simd_halves),
-        cmocka_unit_test(simd_bytes),          cmocka_unit_test(refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -22,7 +22,7 @@ static void run_warp(struct exec *e, const char *ptx, uint32_t out[32])
     memcpy(out, exec_bytes(e, args[0], 4096), 32 * sizeof *out);
 }
 
-static void branches_diverge_and_meet(void **state)
+TEST(branches_diverge_and_meet)
 {
     struct exec e;
     uint32_t out[32];
@@ -41,7 +41,7 @@ static void branches_diverge_and_meet(void **state)
 }
 
 /* Lane t runs the loop t + 1 times; after it all lanes are together again. */
-static void loops_end_lane_by_lane(void **state)
+TEST(loops_end_lane_by_lane)
 {
     struct exec e;
     uint32_t out[32];
@@ -57,7 +57,7 @@ static void loops_end_lane_by_lane(void **state)
     exec_close(&e);
 }
 
-static void threads_exit_early(void **state)
+TEST(threads_exit_early)
 {
     struct exec e;
     uint32_t out[32];
@@ -69,7 +69,7 @@ static void threads_exit_early(void **state)
     exec_close(&e);
 }
 
-static void branches_through_a_table(void **state)
+TEST(branches_through_a_table)
 {
     struct exec e;
     uint32_t out[32];
@@ -88,7 +88,7 @@ static void branches_through_a_table(void **state)
 
 /* A lock taken lane by lane: the lanes that spin must let the holder go on (independent thread scheduling).
  */
-static void a_lock_between_lanes_makes_progress(void **state)
+TEST(a_lock_between_lanes_makes_progress)
 {
     struct exec e;
     uint32_t out[32];
@@ -107,7 +107,7 @@ static void a_lock_between_lanes_makes_progress(void **state)
 }
 
 /* Lane 0 waits for a flag that lane 31 sets, and stands before it in the code. */
-static void a_waiting_lane_does_not_stop_the_others(void **state)
+TEST(a_waiting_lane_does_not_stop_the_others)
 {
     struct exec e;
     uint32_t out[32];
@@ -140,7 +140,7 @@ static void check_shuffle(const char *text, const int expected[32], uint32_t val
     exec_close(&e);
 }
 
-static void shuffles(void **state)
+TEST(shuffles)
 {
     int up[32], down[32], bfly[32], idx[32], segmented[32];
     for (int t = 0; t < 32; t++) {
@@ -158,7 +158,7 @@ static void shuffles(void **state)
 }
 
 /* Two halves of the warp shuffle in different branches, each with the mask of its own lanes. */
-static void halves_shuffle_apart(void **state)
+TEST(halves_shuffle_apart)
 {
     struct exec e;
     uint32_t out[32];
@@ -175,7 +175,7 @@ static void halves_shuffle_apart(void **state)
 }
 
 /* Lanes that come late: the shuffle behind a branch waits for all that its mask names. */
-static void collectives_wait_for_the_lanes_that_they_name(void **state)
+TEST(collectives_wait_for_the_lanes_that_they_name)
 {
     struct exec e;
     uint32_t out[32];
@@ -189,7 +189,7 @@ static void collectives_wait_for_the_lanes_that_they_name(void **state)
     exec_close(&e);
 }
 
-static void votes(void **state)
+TEST(votes)
 {
     struct exec e;
     uint32_t out[32];
@@ -207,7 +207,7 @@ static void votes(void **state)
     exec_close(&e);
 }
 
-static void matches_and_reduces(void **state)
+TEST(matches_and_reduces)
 {
     struct exec e;
     uint32_t out[32];
@@ -236,7 +236,7 @@ static void matches_and_reduces(void **state)
 
 /* cg::tiled_partition<16>: one instruction, two masks. */
 /* One leader for each mask, the same one every time; lanes with one mask wait for each other. */
-static void elects_a_leader(void **state)
+TEST(elects_a_leader)
 {
     struct exec e;
     uint32_t out[32];
@@ -252,7 +252,7 @@ static void elects_a_leader(void **state)
 }
 
 /* A cluster is one block. */
-static void a_block_is_its_own_cluster(void **state)
+TEST(a_block_is_its_own_cluster)
 {
     struct exec e;
     uint32_t out[32];
@@ -271,7 +271,7 @@ static void a_block_is_its_own_cluster(void **state)
     exec_close(&e);
 }
 
-static void tiles_act_apart_in_one_instruction(void **state)
+TEST(tiles_act_apart_in_one_instruction)
 {
     struct exec e;
     uint32_t out[32];
@@ -285,7 +285,7 @@ static void tiles_act_apart_in_one_instruction(void **state)
     exec_close(&e);
 }
 
-static void two_syncwarps_may_meet(void **state)
+TEST(two_syncwarps_may_meet)
 {
     struct exec e;
     uint32_t out[32];
@@ -304,7 +304,7 @@ static void two_syncwarps_may_meet(void **state)
 /* ---- wrong masks --------------------------------------------------------------------------------------- */
 
 /* A lane that its mask does not name hears the result of the others. */
-static void votes_of_lanes_in_the_mask_count(void **state)
+TEST(votes_of_lanes_in_the_mask_count)
 {
     struct exec e;
     uint32_t out[32];
@@ -334,7 +334,7 @@ static void expect_mask_hazard(const char *ptx, const char *call)
     exec_close(&e);
 }
 
-static void reports_wrong_masks(void **state)
+TEST(reports_wrong_masks)
 {
     /* A lane that is not in its own mask. */
     expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL,
@@ -357,26 +357,4 @@ static void reports_wrong_masks(void **state)
         "it reads lane 2, which does not execute this call: the value is undefined. The lanes that execute it: 16-31");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(branches_diverge_and_meet),
-        cmocka_unit_test(loops_end_lane_by_lane),
-        cmocka_unit_test(threads_exit_early),
-        cmocka_unit_test(branches_through_a_table),
-        cmocka_unit_test(a_lock_between_lanes_makes_progress),
-        cmocka_unit_test(a_waiting_lane_does_not_stop_the_others),
-        cmocka_unit_test(shuffles),
-        cmocka_unit_test(halves_shuffle_apart),
-        cmocka_unit_test(collectives_wait_for_the_lanes_that_they_name),
-        cmocka_unit_test(votes),
-        cmocka_unit_test(votes_of_lanes_in_the_mask_count),
-        cmocka_unit_test(matches_and_reduces),
-        cmocka_unit_test(elects_a_leader),
-        cmocka_unit_test(a_block_is_its_own_cluster),
-        cmocka_unit_test(tiles_act_apart_in_one_instruction),
-        cmocka_unit_test(two_syncwarps_may_meet),
-        cmocka_unit_test(reports_wrong_masks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -49,7 +49,7 @@ static int reads_of_fresh_memory(const char *middle, bool other_reports_too)
     "ld.u32 %r15, [" at "]; add.u32 %r16, %r15, 8; and.b32 %r17, %r16, 0xf8; and.b32 %r18, %r15, -249;\n"    \
     "or.b32 %r19, %r17, %r18; st.u32 [" at "], %r19;\n"
 
-static void setting_a_bit_field_reads_nothing(void **state)
+TEST(setting_a_bit_field_reads_nothing)
 {
     SILENT(SET_A("%l"));
     SILENT(SET_A("%l") SET_C("%l") GET_A("%l") GET_C("%l"));
@@ -60,7 +60,7 @@ static void setting_a_bit_field_reads_nothing(void **state)
     SILENT(SET_A("%l") NEXT_B("%l"));
 }
 
-static void a_field_that_was_not_set_is_found(void **state)
+TEST(a_field_that_was_not_set_is_found)
 {
     REPORTED(GET_A("%l"));
     REPORTED(SET_A("%l") GET_C("%l"));
@@ -72,7 +72,7 @@ static void a_field_that_was_not_set_is_found(void **state)
 }
 
 /* struct { int a; double d; char c; }: copied word by word with what lies between the members. */
-static void structures_are_copied_with_their_padding(void **state)
+TEST(structures_are_copied_with_their_padding)
 {
     const char *const places[] = {"%l", "%f", "%s"};
     for (int i = 0; i < 3; i++) {
@@ -99,7 +99,7 @@ static void structures_are_copied_with_their_padding(void **state)
         "%rd3;\n"); /* members that were not set yet */
 }
 
-static void copies_of_fresh_memory_are_found(void **state)
+TEST(copies_of_fresh_memory_are_found)
 {
     REPORTED("ld.u32 %r1, [%f]; st.global.u32 [%out], %r1;\n");
     REPORTED("ld.v4.u32 {%r1, %r2, %r3, %r4}, [%f]; st.global.v4.u32 [%out], {%r1, %r2, %r3, %r4};\n");
@@ -113,13 +113,4 @@ static void copies_of_fresh_memory_are_found(void **state)
     REPORTED("ld.u32 %r1, [%f+12]; setp.eq.u32 %p1, %r1, 1; @%p1 st.global.u32 [%out], 1;\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(setting_a_bit_field_reads_nothing),
-        cmocka_unit_test(a_field_that_was_not_set_is_found),
-        cmocka_unit_test(structures_are_copied_with_their_padding),
-        cmocka_unit_test(copies_of_fresh_memory_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -34,20 +34,20 @@ static void expect_headline(const char *second, int here, int there, const char 
     free(mailbox);
 }
 
-static void test_race_explains_the_read(void **state)
+TEST(test_race_explains_the_read)
 {
     expect_headline("race in shared memory", 12, 10, "race in shared memory", 12);
     expect_headline("race in shared memory", 10, 12, "race in shared memory", 10);
 }
 
-static void test_other_hazards_do_not(void **state)
+TEST(test_other_hazards_do_not)
 {
     expect_headline("race in shared memory", 20, 21, "uninitialized", 12);
     expect_headline("access out of bounds", 12, 0, "uninitialized", 12);
 }
 
 /* Half of a block does not come to the barrier: races and empty reads follow, in the same kernel. */
-static void test_barrier_is_told_first(void **state)
+TEST(test_barrier_is_told_first)
 {
     static const char *const followed[] = {"race in shared memory", "read of uninitialized memory",
                                            "race in global memory"};
@@ -71,7 +71,7 @@ static void test_barrier_is_told_first(void **state)
 }
 
 /* A tile whose second barrier is missing: its rows race within a warp, its columns between warps. */
-static void test_race_between_warps_is_told(void **state)
+TEST(test_race_between_warps_is_told)
 {
     struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
     struct grader_finding finding = {.reason = REASON_NONE};
@@ -88,13 +88,4 @@ static void test_race_between_warps_is_told(void **state)
     free(mailbox);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_race_between_warps_is_told),
-        cmocka_unit_test(test_barrier_is_told_first),
-        cmocka_unit_test(test_race_explains_the_read),
-        cmocka_unit_test(test_other_hazards_do_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

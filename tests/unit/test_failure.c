@@ -256,7 +256,7 @@ static void told_of(const struct pair *pair, int *first, int *then)
         *then = other ? other->outcome->finding.line : 0;
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         int first;
@@ -266,7 +266,7 @@ static void test_pairs(void **state)
     }
 }
 
-static void test_seconds(void **state)
+TEST(test_seconds)
 {
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
         int first, then;
@@ -276,8 +276,4 @@ static void test_seconds(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_seconds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

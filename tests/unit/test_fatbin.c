@@ -71,7 +71,7 @@ static void refused(const struct image *image, size_t limit, const char *words)
 
 /* ---- the container ------------------------------------------------------------------------------------- */
 
-static void entries_are_found(void **state)
+TEST(entries_are_found)
 {
     struct image image;
     struct fatbin fatbin;
@@ -96,7 +96,7 @@ static void entries_are_found(void **state)
     assert_null(fatbin.entries);
 }
 
-static void a_wrapper_leads_to_the_container(void **state)
+TEST(a_wrapper_leads_to_the_container)
 {
     struct image image;
     struct fatbin fatbin;
@@ -119,7 +119,7 @@ static void a_wrapper_leads_to_the_container(void **state)
     assert_non_null(strstr(message, "magic number"));
 }
 
-static void an_empty_container_is_one(void **state)
+TEST(an_empty_container_is_one)
 {
     struct image image;
     struct fatbin fatbin;
@@ -132,7 +132,7 @@ static void an_empty_container_is_one(void **state)
     fatbin_free(&fatbin);
 }
 
-static void malformed(void **state)
+TEST(malformed)
 {
     struct image good, image;
     struct fatbin fatbin;
@@ -174,7 +174,7 @@ static void malformed(void **state)
 
 /* ---- choosing ------------------------------------------------------------------------------------------ */
 
-static void newest_ptx_that_is_not_too_new(void **state)
+TEST(newest_ptx_that_is_not_too_new)
 {
     struct image image;
     struct fatbin fatbin;
@@ -194,7 +194,7 @@ static void newest_ptx_that_is_not_too_new(void **state)
     fatbin_free(&fatbin);
 }
 
-static void compressed_ptx_names_the_flag(void **state)
+TEST(compressed_ptx_names_the_flag)
 {
     const uint64_t flags[] = {LZ4, ZSTD};
     for (int i = 0; i < 2; i++) {
@@ -262,7 +262,7 @@ static bool ask(const unsigned char *cubin, size_t size, int entry_arch, int arc
     return known;
 }
 
-static void kernel_info(void **state)
+TEST(kernel_info)
 {
     unsigned char cubin[2048];
     struct fatbin_kernel_info info;
@@ -283,7 +283,7 @@ static void kernel_info(void **state)
     assert_int_equal(info.shared_static, 96);
 }
 
-static void damaged_cubins(void **state)
+TEST(damaged_cubins)
 {
     unsigned char good[2048], cubin[2048];
     struct fatbin_kernel_info info;
@@ -301,17 +301,4 @@ static void damaged_cubins(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_found),
-        cmocka_unit_test(a_wrapper_leads_to_the_container),
-        cmocka_unit_test(an_empty_container_is_one),
-        cmocka_unit_test(malformed),
-        cmocka_unit_test(newest_ptx_that_is_not_too_new),
-        cmocka_unit_test(compressed_ptx_names_the_flag),
-        cmocka_unit_test(kernel_info),
-        cmocka_unit_test(damaged_cubins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -27,7 +27,7 @@ static unsigned char *random_bytes(size_t bytes, uint64_t seed)
 static const size_t lengths[] = {1, 3, 4, 8, 31, 4095, 4096, 4097, 8192, 12289, 3 << 20, (9 << 20) + 5};
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
-static void test_equal_bytes(void **state)
+TEST(test_equal_bytes)
 {
     assert_true(same(NULL, NULL, 0));
     for (int i = 0; i < LENGTHS; i++) {
@@ -41,7 +41,7 @@ static void test_equal_bytes(void **state)
 }
 
 /* One bit; in the first and last byte, around the ends of blocks, and at places between. */
-static void test_one_bit(void **state)
+TEST(test_one_bit)
 {
     for (int i = 0; i < LENGTHS; i++) {
         unsigned char *a = random_bytes(lengths[i], 6);
@@ -70,7 +70,7 @@ static void swap(unsigned char *a, unsigned char *b, size_t bytes)
 }
 
 /* Neither words nor whole blocks may change places; and zeros are not nothing. */
-static void test_order_and_length(void **state)
+TEST(test_order_and_length)
 {
     static const size_t parts[] = {1, 4, 8, 16, 32, 64, 4096, 8192};
     const size_t bytes = 5 << 20;
@@ -89,7 +89,7 @@ static void test_order_and_length(void **state)
 }
 
 /* A changed element in each block of a long array, one after another. */
-static void test_every_block(void **state)
+TEST(test_every_block)
 {
     const size_t blocks = 600, bytes = blocks * 4096;
     unsigned char *a = random_bytes(bytes, 8);
@@ -104,7 +104,7 @@ static void test_every_block(void **state)
 }
 
 /* What processors without AVX2 compute is the same. */
-static void test_without_vectors(void **state)
+TEST(test_without_vectors)
 {
     unsigned char *a = random_bytes(4096 * 50, 9);
     for (int b = 0; b < 50; b++) {
@@ -117,12 +117,4 @@ static void test_without_vectors(void **state)
     free(a);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal_bytes),      cmocka_unit_test(test_one_bit),
-        cmocka_unit_test(test_order_and_length), cmocka_unit_test(test_every_block),
-        cmocka_unit_test(test_without_vectors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -21,7 +21,7 @@ static void write_file(const char *root, const char *name, const char *text)
 
 #define LINES 100
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
     char root[] = "/tmp/given-XXXXXX", path[512];
     struct grader_build *build = calloc(1, sizeof *build);
@@ -52,8 +52,4 @@ static void test_lines(void **state)
     free(build);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

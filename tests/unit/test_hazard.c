@@ -169,7 +169,7 @@ static int complain(struct machine *m, const struct program *p, int turn)
     return 1;
 }
 
-static void wrong_programs_are_reported(void **state)
+TEST(wrong_programs_are_reported)
 {
     int failures = 0;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -190,7 +190,7 @@ static void wrong_programs_are_reported(void **state)
     assert_int_equal(failures, 0);
 }
 
-static void right_programs_are_not(void **state)
+TEST(right_programs_are_not)
 {
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         const struct program *p = &right[i];
@@ -208,7 +208,7 @@ static void right_programs_are_not(void **state)
 }
 
 /* Of what is read too early: whether it is a barrier or a value that is missing is not known. */
-static void who_stores_later_is_told(void **state)
+TEST(who_stores_later_is_told)
 {
     static const struct program programs[] = {
         {.unwritten = true, .steps = {LD(0, LOW, SHARED, 0, 4, 1), ST(0, LOW, SHARED, 0, 4, 2)}},
@@ -231,7 +231,7 @@ static void who_stores_later_is_told(void **state)
 
 /* Of races within a warp and between warps at the same two lines, the latter is told, whichever comes first.
  */
-static void the_race_between_warps_is_told(void **state)
+TEST(the_race_between_warps_is_told)
 {
     static const struct program programs[] = {
         {.steps = {ST(0, ALL, SHARED, 0, 4, 1), LD(0, LOW, SHARED, 64, 4, 2), LD(1, ALL, SHARED, 0, 4, 2)}},
@@ -255,7 +255,7 @@ static void the_race_between_warps_is_told(void **state)
  * races that come later are found. Two blocks live; one has a table of unusual synchronization (a barrier of some
  * warps).
  */
-static void stamps_run_out(void **state)
+TEST(stamps_run_out)
 {
     static const struct touch before[] = {
         IN(1),     ST(2, ALL, GLOBAL, 1024, 4, 9), IN(0), WSYNC(0, LOW),
@@ -291,14 +291,4 @@ static void stamps_run_out(void **state)
     machine_close(&m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_programs_are_reported),
-        cmocka_unit_test(the_race_between_warps_is_told),
-        cmocka_unit_test(who_stores_later_is_told),
-        cmocka_unit_test(right_programs_are_not),
-        cmocka_unit_test(stamps_run_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -566,7 +566,7 @@ static const char *judge(struct machine *m, const struct program *p)
     return p->here ? "not reported" : NULL;
 }
 
-static void each_rule(void **state)
+TEST(each_rule)
 {
     int failures = 0;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
@@ -627,7 +627,7 @@ static bool is_reported(int readers, int left_out, bool in_blocks)
     return races > 0;
 }
 
-static void every_reader_is_remembered(void **state)
+TEST(every_reader_is_remembered)
 {
     static const int counts[] = {1, 2, 3, 33};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
@@ -659,19 +659,11 @@ static int volatile_reports(bool is_fine)
     return count;
 }
 
-static void volatile_has_a_class(void **state)
+TEST(volatile_has_a_class)
 {
     assert_int_equal(volatile_reports(false), 1);
     assert_int_equal(volatile_reports(true), 0);
     assert_string_equal(sim_hazard_class_name(SIM_HAZARD_VOLATILE), "volatile is not synchronization");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rule),
-        cmocka_unit_test(every_reader_is_remembered),
-        cmocka_unit_test(volatile_has_a_class),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

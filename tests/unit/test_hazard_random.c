@@ -566,27 +566,19 @@ static void run_many(enum sort sort, int programs, int missed_allowed)
     free(r);
 }
 
-static void whole_blocks_and_warps(void **state)
+TEST(whole_blocks_and_warps)
 {
     run_many(WHOLE, 6000, 0);
 }
 
-static void tiles_and_named_barriers(void **state)
+TEST(tiles_and_named_barriers)
 {
     run_many(TILES, 3000, 0);
 }
 
-static void fences_flags_and_locks(void **state)
+TEST(fences_flags_and_locks)
 {
     run_many(SIGNALS, 3000, 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_blocks_and_warps),
-        cmocka_unit_test(tiles_and_named_barriers),
-        cmocka_unit_test(fences_flags_and_locks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

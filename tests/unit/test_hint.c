@@ -22,7 +22,7 @@ static bool read_text(const char *text)
     return read_bytes(text, strlen(text));
 }
 
-static void reads_two_todos(void **state)
+TEST(reads_two_todos)
 {
     assert_true(
         read_text("# a comment\n\nTODO 1:\nfirst,\n  on two lines  \n# between\nand three\n\n\n\nsecond\n"
@@ -38,7 +38,7 @@ static void reads_two_todos(void **state)
 }
 
 /* What editors on other systems leave: CRLF, no newline at the end, a byte-order mark. */
-static void reads_what_editors_write(void **state)
+TEST(reads_what_editors_write)
 {
     assert_true(read_text("\xef\xbb\xbfTODO 1:\r\nfirst,\r\non two lines\r\n\r\nsecond"));
     assert_int_equal(hints.todo[0].count, 2);
@@ -47,7 +47,7 @@ static void reads_what_editors_write(void **state)
     hints_free(&hints);
 }
 
-static void reads_a_very_long_line(void **state)
+TEST(reads_a_very_long_line)
 {
     enum { LENGTH = 100000 };
     char *text = malloc(LENGTH + 32);
@@ -67,7 +67,7 @@ static void refused(const char *text, const char *reason)
     assert_int_equal(hints.todo_count, 0);
 }
 
-static void refuses_what_is_malformed(void **state)
+TEST(refuses_what_is_malformed)
 {
     refused("", "lab/hints.txt:1: the file ends without \"TODO 1:\"");
     refused("# only\n\n# comments\n", "lab/hints.txt:3: the file ends without \"TODO 1:\"");
@@ -84,7 +84,7 @@ static void refuses_what_is_malformed(void **state)
     refused("TODO 1:\nhint\nTODO 1:\n", "lab/hints.txt:3: TODO 1 a second time; the first is in line 1");
 }
 
-static void refuses_other_headings(void **state)
+TEST(refuses_other_headings)
 {
     static const char *const headings[] = {
         "TODO", "TODO 1", "TODO one:", "TODO 1: a hint", "TODOs:", "TODO 99999999999999999999:"};
@@ -93,7 +93,7 @@ static void refuses_other_headings(void **state)
                 "lab/hints.txt:1: a line that starts with TODO must read \"TODO 1:\" and no more");
 }
 
-static void refuses_too_much(void **state)
+TEST(refuses_too_much)
 {
     char text[4096] = "TODO 1:\n";
     for (int i = 0; i <= HINTS_PER_TODO; i++)
@@ -107,12 +107,4 @@ static void refuses_too_much(void **state)
     assert_string_equal(message, "lab/hints.txt:2: a byte 0 in the text");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_two_todos),        cmocka_unit_test(reads_what_editors_write),
-        cmocka_unit_test(reads_a_very_long_line), cmocka_unit_test(refuses_what_is_malformed),
-        cmocka_unit_test(refuses_other_headings), cmocka_unit_test(refuses_too_much),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -20,7 +20,7 @@ static void expect(const char *wanted)
     free(text);
 }
 
-static void test_empty(void **state)
+TEST(test_empty)
 {
     begin();
     json_object(&json, NULL);
@@ -28,7 +28,7 @@ static void test_empty(void **state)
     expect("{}\n");
 }
 
-static void test_nesting(void **state)
+TEST(test_nesting)
 {
     begin();
     json_object(&json, NULL);
@@ -46,7 +46,7 @@ static void test_nesting(void **state)
            "  \"none\": []\n}\n");
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     begin();
     json_array(&json, NULL);
@@ -70,7 +70,7 @@ static void expect_text(const char *value, const char *wanted)
     expect(whole);
 }
 
-static void test_strings(void **state)
+TEST(test_strings)
 {
     expect_text(NULL, "null");
     expect_text("", "\"\"");
@@ -82,7 +82,7 @@ static void test_strings(void **state)
 }
 
 /* Lone continuation bytes, cut sequences, overlong forms, surrogates, beyond U+10FFFF. */
-static void test_bytes_that_are_no_utf8(void **state)
+TEST(test_bytes_that_are_no_utf8)
 {
     expect_text("a\xc2\x9b\xe2\x80\xae", "\"a\\u009b\\u202e\"");
     expect_text("a\x80z", "\"a\\ufffdz\"");
@@ -94,14 +94,4 @@ static void test_bytes_that_are_no_utf8(void **state)
     expect_text("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_nesting),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_bytes_that_are_no_utf8),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

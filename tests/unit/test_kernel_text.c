@@ -32,7 +32,7 @@ static const char *loop_at(int line)
     return text;
 }
 
-static void a_loop_that_changes_nothing(void **state)
+TEST(a_loop_that_changes_nothing)
 {
     assert_string_equal(loop_at(7),
                         "The loop begins at k.cu:4: while (half > 0). Nothing in it changes half.\n");
@@ -41,7 +41,7 @@ static void a_loop_that_changes_nothing(void **state)
                         "changes k.\n");
 }
 
-static void loops_that_change_what_they_test(void **state)
+TEST(loops_that_change_what_they_test)
 {
     assert_string_equal(loop_at(10), "The loop begins at k.cu:9: for (int i = 0; i < 8; i++).\n");
     assert_string_equal(loop_at(12), "The loop begins at k.cu:11: while (atomicExch(x, 1) != 0).\n");
@@ -76,21 +76,21 @@ static const char *guard_at(int line)
     return guard_of("x", line);
 }
 
-static void a_guard_for_columns_alone(void **state)
+TEST(a_guard_for_columns_alone)
 {
     assert_string_equal(guard_at(7),
                         "k.cu:7: the index here uses row, and no condition before it tests row.\n");
 }
 
 /* Line 8 has no number of a thread in its index; before line 9, both are tested somewhere. */
-static void nothing_is_missing(void **state)
+TEST(nothing_is_missing)
 {
     assert_string_equal(guard_at(8), "");
     assert_string_equal(guard_at(9), "");
 }
 
 /* Of a line with two arrays, only the index that is wrong counts. */
-static void another_array_on_the_line(void **state)
+TEST(another_array_on_the_line)
 {
     assert_string_equal(guard_at(10), "");
     assert_string_equal(guard_of("y", 10),
@@ -98,7 +98,7 @@ static void another_array_on_the_line(void **state)
 }
 
 /* A call whose value nothing takes, as a statement of its own or as the body of a loop; not where it is a part of one. */
-static void calls_whose_value_is_lost(void **state)
+TEST(calls_whose_value_is_lost)
 {
     static const struct {
         const char *statement;
@@ -125,12 +125,4 @@ static void calls_whose_value_is_lost(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_that_changes_nothing), cmocka_unit_test(loops_that_change_what_they_test),
-        cmocka_unit_test(a_guard_for_columns_alone),   cmocka_unit_test(nothing_is_missing),
-        cmocka_unit_test(another_array_on_the_line),   cmocka_unit_test(calls_whose_value_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -25,7 +25,7 @@ static void explain(uint32_t launches, uint32_t blocks, uint32_t threads, enum p
     launch_explain_sizes(&grader, &call, &mailbox, finding);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     struct grader_finding finding;
     explain(1, 3, 256, PATTERN_TAIL, &finding);
@@ -44,8 +44,4 @@ static void test_sizes(void **state)
     assert_string_equal(finding.cause, "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sizes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -2,7 +2,7 @@
 #include "test.h"
 #include "sim/text/launch_words.h"
 
-static void test_words(void **state)
+TEST(test_words)
 {
     static const struct {
         uint32_t grid[3], block[3];
@@ -29,8 +29,4 @@ static void test_words(void **state)
     assert_null(strstr(text, "swapped"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

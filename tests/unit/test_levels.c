@@ -30,7 +30,7 @@ static void expect(struct grader_task t, int points, const struct lab_level *lev
     assert_ptr_equal(t.speed.next_level, next);
 }
 
-static void test_each_level(void **state)
+TEST(test_each_level)
 {
     expect(timed(0.43), 0, NULL, &levels[0]);
     expect(timed(0.45), 5, &levels[0], &levels[1]);
@@ -38,7 +38,7 @@ static void test_each_level(void **state)
     expect(timed(0.80), 20, &levels[2], NULL);
 }
 
-static void test_nothing_for_what_is_wrong_or_too_slow(void **state)
+TEST(test_nothing_for_what_is_wrong_or_too_slow)
 {
     struct grader_task t = timed(0.80);
     t.failed = 1;
@@ -58,7 +58,7 @@ static void test_nothing_for_what_is_wrong_or_too_slow(void **state)
     expect(t, 0, NULL, NULL);
 }
 
-static void test_nothing_for_modeled_time(void **state)
+TEST(test_nothing_for_modeled_time)
 {
     struct grader_task t = timed(0.80);
     t.speed.modeled = true;
@@ -68,12 +68,4 @@ static void test_nothing_for_modeled_time(void **state)
     expect(t, 0, NULL, NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_level),
-        cmocka_unit_test(test_nothing_for_what_is_wrong_or_too_slow),
-        cmocka_unit_test(test_nothing_for_modeled_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

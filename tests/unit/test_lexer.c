@@ -54,7 +54,7 @@ static void expect_bad(const char *text, const char *words)
     assert_int_equal(ptx_lexer_next(&lexer).kind, PTX_TOKEN_BAD); /* and so for ever */
 }
 
-static void an_instruction(void **state)
+TEST(an_instruction)
 {
     struct ptx_lexer lexer = lexer_of("@!%p1 ld.global.v2.f32 {%f1, _}, [$str$1+-8];");
     const struct {
@@ -74,7 +74,7 @@ static void an_instruction(void **state)
         expect(&lexer, tokens[i].kind, tokens[i].text);
 }
 
-static void dotted_names(void **state)
+TEST(dotted_names)
 {
     struct ptx_lexer lexer = lexer_of("tex.2d .shared::cta.mbarrier::complete_tx::bytes .L2::128B L1:.reg");
     expect(&lexer, PTX_TOKEN_WORD, "tex");
@@ -87,7 +87,7 @@ static void dotted_names(void **state)
     expect(&lexer, PTX_TOKEN_DOT, ".reg");
 }
 
-static void integers(void **state)
+TEST(integers)
 {
     expect_int("0", 0, false);
     expect_int("42", 42, false);
@@ -102,7 +102,7 @@ static void integers(void **state)
     expect_int("18446744073709551615", UINT64_MAX, true);
 }
 
-static void floats(void **state)
+TEST(floats)
 {
     struct ptx_token token = first("0f3F800000");
     assert_int_equal(token.kind, PTX_TOKEN_F32);
@@ -119,7 +119,7 @@ static void floats(void **state)
     expect_double("09.5", 9.5);
 }
 
-static void operators_of_two_characters(void **state)
+TEST(operators_of_two_characters)
 {
     struct ptx_lexer lexer = lexer_of("<< >> <= >= == != && || | < %");
     const int values[] = {PTX_OP_SHL, PTX_OP_SHR, PTX_OP_LE, PTX_OP_GE, PTX_OP_EQ, PTX_OP_NE,
@@ -131,7 +131,7 @@ static void operators_of_two_characters(void **state)
     }
 }
 
-static void places(void **state)
+TEST(places)
 {
     struct ptx_lexer lexer = lexer_of("a // b\n/* c\n c */ d\r\n\t\"e\\\"f\" g");
     struct ptx_token token = ptx_lexer_next(&lexer);
@@ -148,7 +148,7 @@ static void places(void **state)
     assert_int_equal(ptx_lexer_next(&lexer).column, 9);
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
     expect_bad("18446744073709551616", "64 bits");
     expect_bad("0x1FFFFFFFFFFFFFFFF", "64 bits");
@@ -169,7 +169,7 @@ static void mistakes(void **state)
     expect_bad("1111111111111111111111111111111111111111111111111111111111111111.0", "63 characters");
 }
 
-static void zero_bytes(void **state)
+TEST(zero_bytes)
 {
     struct ptx_lexer lexer;
     ptx_lexer_init(&lexer, "a\0\0\0", 4);
@@ -183,17 +183,4 @@ static void zero_bytes(void **state)
     assert_int_equal(ptx_lexer_next(&lexer).kind, PTX_TOKEN_END);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instruction),
-        cmocka_unit_test(dotted_names),
-        cmocka_unit_test(integers),
-        cmocka_unit_test(floats),
-        cmocka_unit_test(operators_of_two_characters),
-        cmocka_unit_test(places),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(zero_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -57,7 +57,7 @@ static void open_device(void)
 }
 
 /* A multiply-add waits four cycles for the one before; what a launch costs besides is the same for both lengths. */
-static void test_a_chain_takes_its_latency(void **state)
+TEST(test_a_chain_takes_its_latency)
 {
     open_device();
     const double more = cycles_of("long_chain", 1, 32, 600) - cycles_of("long_chain", 1, 32, 100);
@@ -66,7 +66,7 @@ static void test_a_chain_takes_its_latency(void **state)
 }
 
 /* What is behind a jump comes later: a loop of few instructions takes longer than these, which ptxas makes four of one. */
-static void test_a_jump_is_waited_for(void **state)
+TEST(test_a_jump_is_waited_for)
 {
     open_device();
     const double chain = cycles_of("chain", 1, 32, 9000) - cycles_of("chain", 1, 32, 1000);
@@ -75,7 +75,7 @@ static void test_a_jump_is_waited_for(void **state)
 }
 
 /* 132 SMs with 64 warps each: 128 lanes take four warps a cycle, and the loop has other instructions as well. */
-static void test_many_chains_take_the_lanes_long(void **state)
+TEST(test_many_chains_take_the_lanes_long)
 {
     open_device();
     const double more = cycles_of("chain", 264, 1024, 1500) - cycles_of("chain", 264, 1024, 500);
@@ -83,7 +83,7 @@ static void test_many_chains_take_the_lanes_long(void **state)
     assert_in_range((int)more, 1000 * 64 / 4, 1000 * 64 / 4 * 2);
 }
 
-static void test_barriers_are_waited_for(void **state)
+TEST(test_barriers_are_waited_for)
 {
     open_device();
     const double alone = cycles_of("waits", 1, 32, 3000) - cycles_of("waits", 1, 32, 1000);
@@ -95,7 +95,7 @@ static void test_barriers_are_waited_for(void **state)
 
 /* ptxas writes the end of a loop in another way for each generation; a loop with a barrier runs as often on all. */
 /* An SM takes 16 threads per cycle at its barriers: 64 warps need 128 cycles, however fast they come. */
-static void test_barriers_take_threads_at_a_rate(void **state)
+TEST(test_barriers_take_threads_at_a_rate)
 {
     open_device();
     const double more = cycles_of("waits", 264, 1024, 150) - cycles_of("waits", 264, 1024, 50);
@@ -103,7 +103,7 @@ static void test_barriers_take_threads_at_a_rate(void **state)
     assert_in_range((int)more, 100 * 128, 100 * 128 * 3 / 2);
 }
 
-static void test_loops_end_on_every_device(void **state)
+TEST(test_loops_end_on_every_device)
 {
     static const char *const names[] = {"v100",    "t4",   "a100", "rtx3060", "rtx3090",
                                         "rtx4090", "h100", "h200", "b200",    "rtx5090"};
@@ -121,7 +121,7 @@ static void test_loops_end_on_every_device(void **state)
     }
 }
 
-static void test_host_threads_do_not_matter(void **state)
+TEST(test_host_threads_do_not_matter)
 {
     double cycles[2];
     open_device();
@@ -134,7 +134,7 @@ static void test_host_threads_do_not_matter(void **state)
     assert_true(cycles[0] == cycles[1]);
 }
 
-static void test_without_ptxas_the_ptx_is_modeled(void **state)
+TEST(test_without_ptxas_the_ptx_is_modeled)
 {
     setenv("LABS_SIM_PTXAS", "", 1);
     exec_open(&e);
@@ -160,7 +160,7 @@ static struct sass decode(uint64_t low, uint64_t high, int cc)
     return sass_decode(code, cc);
 }
 
-static void test_instructions_are_read(void **state)
+TEST(test_instructions_are_read)
 {
     struct sass s = decode(0x0000000400508947, 0x000fea0003800000, 90); /* @!P0 BRA, 0x540 bytes on */
     assert_int_equal(s.unit, SASS_BRANCH);
@@ -193,7 +193,7 @@ static void test_instructions_are_read(void **state)
 }
 
 /* Registers of one bank cost half a cycle each, but for those that the instruction before has kept, and for RZ. */
-static void test_register_banks(void **state)
+TEST(test_register_banks)
 {
     static const struct {
         uint8_t sources[3], reuse;
@@ -216,19 +216,4 @@ static void test_register_banks(void **state)
         assert_int_equal(code[i].half_passes, wanted[i].half_passes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_chain_takes_its_latency),
-        cmocka_unit_test(test_a_jump_is_waited_for),
-        cmocka_unit_test(test_many_chains_take_the_lanes_long),
-        cmocka_unit_test(test_barriers_are_waited_for),
-        cmocka_unit_test(test_barriers_take_threads_at_a_rate),
-        cmocka_unit_test(test_loops_end_on_every_device),
-        cmocka_unit_test(test_host_threads_do_not_matter),
-        cmocka_unit_test(test_without_ptxas_the_ptx_is_modeled),
-        cmocka_unit_test(test_instructions_are_read),
-        cmocka_unit_test(test_register_banks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -52,7 +52,7 @@ static int calculator_blocks(const struct sim_profile *profile, int registers, s
     return result.activeBlocksPerMultiprocessor;
 }
 
-static void test_occupancy_equals_the_calculator(void **state)
+TEST(test_occupancy_equals_the_calculator)
 {
     static const unsigned threads[] = {1,   31,  32,  33,  64,  96,  128,  160, 192,
                                        256, 320, 384, 512, 672, 768, 1000, 1024};
@@ -89,7 +89,7 @@ static void expect_occupancy(int registers, size_t shared, unsigned threads, int
     assert_string_equal(found.limiter, limiter);
 }
 
-static void test_occupancy_names_its_limiter(void **state)
+TEST(test_occupancy_names_its_limiter)
 {
     expect_occupancy(16, 0, 256, 8, "threads");
     expect_occupancy(16, 0, 32, 32, "blocks");
@@ -100,7 +100,7 @@ static void test_occupancy_names_its_limiter(void **state)
 
 /* ---- profiles ------------------------------------------------------------------------------------------ */
 
-static void test_profiles_are_complete(void **state)
+TEST(test_profiles_are_complete)
 {
     assert_null(sim_profile_find("geforce256"));
     assert_null(sim_profile_find(NULL));
@@ -122,7 +122,7 @@ static void test_profiles_are_complete(void **state)
     }
 }
 
-static void test_all_devices_are_there(void **state)
+TEST(test_all_devices_are_there)
 {
     static const char *const keys[] = {"h100",    "h200",    "a100", "rtx3060", "rtx3090", "rtx4060laptop",
                                        "rtx4090", "rtx5090", "b200", "t4",      "v100"};
@@ -143,7 +143,7 @@ static void expect_near(double value, double expected, double part)
 }
 
 /* The rules for devices that have not been measured give back what was measured on others. */
-static void test_rates_by_rule_are_near_measured_ones(void **state)
+TEST(test_rates_by_rule_are_near_measured_ones)
 {
     static const char *const keys[] = {"h100", "h200"};
 
@@ -167,7 +167,7 @@ static void test_rates_by_rule_are_near_measured_ones(void **state)
 }
 
 /* The same relations that the grader demands of a GPU's own figures. */
-static void test_rates_can_be_true(void **state)
+TEST(test_rates_can_be_true)
 {
     for (int i = 0; sim_profile_at(i) != NULL; i++) {
         const struct sim_profile *p = sim_profile_at(i);
@@ -249,7 +249,7 @@ static const struct kernel_shape copy_strided = {.loads = 1,
                                                  .fresh_written = 4,
                                                  .ints = 6};
 
-static void test_copy_is_bound_by_dram(void **state)
+TEST(test_copy_is_bound_by_dram)
 {
     struct kernel_shape wide = copy; /* float4 */
     double bytes = 8.0 * (1 << 27);
@@ -264,7 +264,7 @@ static void test_copy_is_bound_by_dram(void **state)
 }
 
 /* 2^25 floats, one a thread: an H100 took 0.163, 0.117 and 0.138 ms in blocks of 128, 256 and 1024. */
-static void test_block_size_matters_as_it_did(void **state)
+TEST(test_block_size_matters_as_it_did)
 {
     struct kernel_shape alone = copy;
     double warps = (1 << 25) / 32, t128, t256, t1024;
@@ -278,7 +278,7 @@ static void test_block_size_matters_as_it_did(void **state)
     assert_true(t1024 > 0.138e-3 * 0.9 && t1024 < 0.138e-3 * 1.1);
 }
 
-static void test_strided_copy_is_slower(void **state)
+TEST(test_strided_copy_is_slower)
 {
     for (int i = 0; sim_profile_at(i) != NULL; i++) {
         const char *key = sim_profile_at(i)->key;
@@ -289,7 +289,7 @@ static void test_strided_copy_is_slower(void **state)
     }
 }
 
-static void test_bank_conflicts_cost(void **state)
+TEST(test_bank_conflicts_cost)
 {
     struct kernel_shape transpose = copy;
     double good, bad;
@@ -309,7 +309,7 @@ static void test_bank_conflicts_cost(void **state)
  * Sums of 1e8 floats in blocks of 128, in global and in shared memory: as counted, with the times of an
  * H100, 0.475 ms and 0.474 ms; and with an atomic for each block, 1.57 ms.
  */
-static void test_reductions_take_what_they_took(void **state)
+TEST(test_reductions_take_what_they_took)
 {
     static const struct kernel_shape in_global = {.loads = 4.25,
                                                   .load_sectors = 9.25,
@@ -344,7 +344,7 @@ static void test_reductions_take_what_they_took(void **state)
     assert_true(shared > 0.474e-3 * 0.8 && shared < 0.474e-3 * 1.2);
 }
 
-static void test_atomics_on_one_address(void **state)
+TEST(test_atomics_on_one_address)
 {
     struct sim_kernel_info info = {.registers = 24};
     struct sim_result result = {.hottest_atomic = 24 * 781250}; /* of floats, as lab 04's sum of 1e8 has */
@@ -355,7 +355,7 @@ static void test_atomics_on_one_address(void **state)
     assert_string_equal(result.limiter, "atomics on one address");
 }
 
-static void test_small_grids(void **state)
+TEST(test_small_grids)
 {
     struct kernel_shape work = {.fp32 = 100000, .cycles = 400000};
     double one = time_of("h100", &work, 1, 32, 0).seconds;
@@ -368,7 +368,7 @@ static void test_small_grids(void **state)
     assert_string_equal(time_of("h100", &work, 132 * 640, 1024, 0).limiter, "FP32 arithmetic");
 }
 
-static void test_nothing_to_do(void **state)
+TEST(test_nothing_to_do)
 {
     struct kernel_shape nothing = {.ints = 1};
     struct sim_result result = time_of("h100", &nothing, 1, 32, 0);
@@ -377,24 +377,4 @@ static void test_nothing_to_do(void **state)
     assert_string_equal(result.limiter, "launch overhead");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_occupancy_equals_the_calculator),
-        cmocka_unit_test(test_occupancy_names_its_limiter),
-        cmocka_unit_test(test_profiles_are_complete),
-        cmocka_unit_test(test_all_devices_are_there),
-        cmocka_unit_test(test_rates_by_rule_are_near_measured_ones),
-        cmocka_unit_test(test_rates_can_be_true),
-        cmocka_unit_test(test_copy_is_bound_by_dram),
-        cmocka_unit_test(test_block_size_matters_as_it_did),
-        cmocka_unit_test(test_strided_copy_is_slower),
-        cmocka_unit_test(test_bank_conflicts_cost),
-        cmocka_unit_test(test_reductions_take_what_they_took),
-        cmocka_unit_test(test_atomics_on_one_address),
-        cmocka_unit_test(test_small_grids),
-        cmocka_unit_test(test_nothing_to_do),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

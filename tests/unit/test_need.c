@@ -67,7 +67,7 @@ static void grow_beyond_size_t(void)
     free(sim_need_resized(NULL, SIZE_MAX / 2, 4, "a list that wraps around"));
 }
 
-static void says_what_was_asked_for(void **state)
+TEST(says_what_was_asked_for)
 {
     expect_abort(
         ask_too_much,
@@ -76,7 +76,7 @@ static void says_what_was_asked_for(void **state)
                  "simulator: out of memory: 1152921504606846976 bytes for a list that grows\n");
 }
 
-static void a_size_that_wraps_around_is_too_large(void **state)
+TEST(a_size_that_wraps_around_is_too_large)
 {
     expect_abort(ask_beyond_size_t,
                  "simulator: out of memory: 18446744073709551615 bytes for numbers that wrap around\n");
@@ -84,7 +84,7 @@ static void a_size_that_wraps_around_is_too_large(void **state)
                  "simulator: out of memory: 18446744073709551615 bytes for a list that wraps around\n");
 }
 
-static void memory_is_zero_and_keeps_what_it_held(void **state)
+TEST(memory_is_zero_and_keeps_what_it_held)
 {
     int *numbers = sim_need(3, sizeof *numbers, "three numbers");
     assert_int_equal(numbers[0] | numbers[1] | numbers[2], 0);
@@ -96,12 +96,4 @@ static void memory_is_zero_and_keeps_what_it_held(void **state)
     free(sim_need_resized(NULL, 0, 8, "nothing"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_was_asked_for),
-        cmocka_unit_test(a_size_that_wraps_around_is_too_large),
-        cmocka_unit_test(memory_is_zero_and_keeps_what_it_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -19,7 +19,7 @@ static bool parse(const char *arguments)
     return options_parse(&options, argc, argv, message);
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
     assert_true(parse(""));
     assert_int_equal(options.command, COMMAND_GRADE);
@@ -31,7 +31,7 @@ static void test_defaults(void **state)
     assert_null(options.html);
 }
 
-static void test_all(void **state)
+TEST(test_all)
 {
     assert_true(parse(
         "--backend gpu --seed 0x10 --size 0 --only reduce --json f --html p --verbose --no-color --timeout 1.5"));
@@ -56,7 +56,7 @@ static void test_all(void **state)
     assert_int_equal(options.backend, -1);
 }
 
-static void test_commands(void **state)
+TEST(test_commands)
 {
     assert_true(parse("--hint") && options.command == COMMAND_HINT && options.hint == 0);
     assert_true(parse("--hint=3") && options.command == COMMAND_HINT && options.hint == 3);
@@ -67,7 +67,7 @@ static void test_commands(void **state)
     assert_true(parse("--self-test") && options.command == COMMAND_SELF_TEST);
 }
 
-static void test_help_names_all_devices(void **state)
+TEST(test_help_names_all_devices)
 {
     char *text = NULL;
     size_t size = 0;
@@ -82,7 +82,7 @@ static void test_help_names_all_devices(void **state)
     free(text);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const char *const bad[][2] = {
         {"--backend", "needs a value"},
@@ -108,12 +108,4 @@ static void test_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults), cmocka_unit_test(test_all),
-        cmocka_unit_test(test_commands), cmocka_unit_test(test_help_names_all_devices),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -64,7 +64,7 @@ static const struct sim_origin_leaf *check_input(const struct fixture *f, int n,
     return leaf;
 }
 
-static void names_loads_and_threads(void **state)
+TEST(names_loads_and_threads)
 {
     struct fixture f;
     run(&f,
@@ -89,7 +89,7 @@ static void names_loads_and_threads(void **state)
 }
 
 /* Each thread takes what its neighbor put into shared memory. */
-static void follows_shared_memory(void **state)
+TEST(follows_shared_memory)
 {
     struct fixture f;
     run(&f,
@@ -109,7 +109,7 @@ static void follows_shared_memory(void **state)
     end(&f);
 }
 
-static void finds_unwritten_shared_memory_and_registers(void **state)
+TEST(finds_unwritten_shared_memory_and_registers)
 {
     struct fixture f;
     run(&f, HEAD "ld.shared.u32 %r6, [%r3+8]; add.u32 %r6, %r6, %r7; st.global.u32 [%rd3], %r6;\n" TAIL, one,
@@ -122,7 +122,7 @@ static void finds_unwritten_shared_memory_and_registers(void **state)
     end(&f);
 }
 
-static void follows_shuffles_and_selections(void **state)
+TEST(follows_shuffles_and_selections)
 {
     struct fixture f;
     run(&f,
@@ -137,7 +137,7 @@ static void follows_shuffles_and_selections(void **state)
 }
 
 /* A warp's sum by shuffles holds each input once, and by an atomic each block's contribution. */
-static void counts_contributions(void **state)
+TEST(counts_contributions)
 {
     struct fixture f;
     run(&f,
@@ -159,7 +159,7 @@ static void counts_contributions(void **state)
 }
 
 /* Of all lanes the first one finds what it expects; the others store nothing. What an exchange replaces is gone. */
-static void tells_swaps_from_attempts(void **state)
+TEST(tells_swaps_from_attempts)
 {
     struct fixture f;
     struct sim_origin_lost lost;
@@ -186,7 +186,7 @@ static void tells_swaps_from_attempts(void **state)
 }
 
 /* An attempt is the last that becomes of it. */
-static void tells_what_an_attempt_loses(void **state)
+TEST(tells_what_an_attempt_loses)
 {
     struct fixture f;
     struct sim_origin_lost lost;
@@ -207,7 +207,7 @@ static void tells_what_an_attempt_loses(void **state)
 }
 
 /* The second launch reads what the first one stored. */
-static void goes_back_through_launches(void **state)
+TEST(goes_back_through_launches)
 {
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 3);
@@ -221,7 +221,7 @@ static void goes_back_through_launches(void **state)
 }
 
 /* The host copies the input elsewhere in the device, fills a part of it, and copies the output back. */
-static void goes_through_the_hosts_copies(void **state)
+TEST(goes_through_the_hosts_copies)
 {
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
@@ -247,7 +247,7 @@ static void goes_through_the_hosts_copies(void **state)
 }
 
 /* The host copies the output before the kernel stores it: what was copied is what was there before. */
-static void tells_copies_that_come_too_early(void **state)
+TEST(tells_copies_that_come_too_early)
 {
     struct fixture f;
     struct sim_origin_back back;
@@ -278,7 +278,7 @@ static void tells_copies_that_come_too_early(void **state)
     end(&f);
 }
 
-static void notes_what_becomes_of_numbers(void **state)
+TEST(notes_what_becomes_of_numbers)
 {
     struct fixture f;
     run(&f,
@@ -293,7 +293,7 @@ static void notes_what_becomes_of_numbers(void **state)
 }
 
 /* Of a line in a function that is called: where it is called; and a function that is called twice is on the way twice. */
-static void names_the_calls_of_functions(void **state)
+TEST(names_the_calls_of_functions)
 {
     struct fixture f;
     run(&f,
@@ -321,7 +321,7 @@ static void names_the_calls_of_functions(void **state)
 }
 
 /* Two launches: the second one adds to what the first one stored, or replaces it. */
-static void tells_what_goes_in_from_what_is_replaced(void **state)
+TEST(tells_what_goes_in_from_what_is_replaced)
 {
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd3]; add.u32 %r4, %r4, 1; st.global.u32 [%rd3], %r4;\n" TAIL, one,
@@ -343,7 +343,7 @@ static void tells_what_goes_in_from_what_is_replaced(void **state)
 }
 
 /* The element that was found by another one is not mixed up with the index that led to it. */
-static void keeps_indices_apart(void **state)
+TEST(keeps_indices_apart)
 {
     struct fixture f;
     run(&f,
@@ -355,7 +355,7 @@ static void keeps_indices_apart(void **state)
     end(&f);
 }
 
-static void follows_vectors_and_bytes(void **state)
+TEST(follows_vectors_and_bytes)
 {
     struct fixture f;
     run(&f,
@@ -375,7 +375,7 @@ static void follows_vectors_and_bytes(void **state)
     end(&f);
 }
 
-static void tells_factors_and_signs(void **state)
+TEST(tells_factors_and_signs)
 {
     struct fixture f;
     run(&f,
@@ -398,7 +398,7 @@ static void tells_factors_and_signs(void **state)
 }
 
 /* x + y - x: x is there twice, once with each sign. */
-static void counts_what_is_subtracted_again(void **state)
+TEST(counts_what_is_subtracted_again)
 {
     struct fixture f;
     run(&f,
@@ -415,7 +415,7 @@ static void counts_what_is_subtracted_again(void **state)
 }
 
 /* A histogram: the input chooses the place, and is no part of what is counted there. */
-static void tells_what_chose_the_place(void **state)
+TEST(tells_what_chose_the_place)
 {
     struct fixture f;
     run(&f,
@@ -434,7 +434,7 @@ static void tells_what_chose_the_place(void **state)
 }
 
 /* A byte of another array lies in the element. */
-static void finds_overlapping_arrays(void **state)
+TEST(finds_overlapping_arrays)
 {
     struct fixture f;
     const char *ptx =
@@ -454,7 +454,7 @@ static void finds_overlapping_arrays(void **state)
 }
 
 /* A sum that begins again in each turn of a loop is stored once. */
-static void counts_how_often_a_sum_begins(void **state)
+TEST(counts_how_often_a_sum_begins)
 {
     struct fixture f;
     run(&f,
@@ -473,7 +473,7 @@ static void counts_how_often_a_sum_begins(void **state)
 }
 
 /* What does not fit is said, and the launch itself is not disturbed. */
-static void says_when_it_is_full(void **state)
+TEST(says_when_it_is_full)
 {
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
@@ -486,30 +486,4 @@ static void says_when_it_is_full(void **state)
     end(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_loads_and_threads),
-        cmocka_unit_test(follows_shared_memory),
-        cmocka_unit_test(finds_unwritten_shared_memory_and_registers),
-        cmocka_unit_test(follows_shuffles_and_selections),
-        cmocka_unit_test(counts_contributions),
-        cmocka_unit_test(tells_swaps_from_attempts),
-        cmocka_unit_test(tells_what_an_attempt_loses),
-        cmocka_unit_test(goes_back_through_launches),
-        cmocka_unit_test(goes_through_the_hosts_copies),
-        cmocka_unit_test(tells_copies_that_come_too_early),
-        cmocka_unit_test(names_the_calls_of_functions),
-        cmocka_unit_test(tells_what_goes_in_from_what_is_replaced),
-        cmocka_unit_test(notes_what_becomes_of_numbers),
-        cmocka_unit_test(keeps_indices_apart),
-        cmocka_unit_test(follows_vectors_and_bytes),
-        cmocka_unit_test(tells_factors_and_signs),
-        cmocka_unit_test(counts_what_is_subtracted_again),
-        cmocka_unit_test(tells_what_chose_the_place),
-        cmocka_unit_test(finds_overlapping_arrays),
-        cmocka_unit_test(counts_how_often_a_sum_begins),
-        cmocka_unit_test(says_when_it_is_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

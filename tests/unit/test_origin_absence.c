@@ -42,7 +42,7 @@ static const struct sim_origin_absence *ask(struct fixture *f, int element, bool
     return &f->absence;
 }
 
-static void names_the_condition(void **state)
+TEST(names_the_condition)
 {
     struct fixture f;
     run(&f,
@@ -61,7 +61,7 @@ static void names_the_condition(void **state)
 }
 
 /* Of the elements in front of the first that is stored: what keeps the thread away that stands before it. */
-static void names_the_condition_of_the_first_ones(void **state)
+TEST(names_the_condition_of_the_first_ones)
 {
     struct fixture f;
     run(&f,
@@ -89,7 +89,7 @@ static void names_the_condition_of_the_first_ones(void **state)
     }
 }
 
-static void tells_that_no_kernel_stores(void **state)
+TEST(tells_that_no_kernel_stores)
 {
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2];\n" TAIL, one, warp);
@@ -99,7 +99,7 @@ static void tells_that_no_kernel_stores(void **state)
 }
 
 /* Where what a condition compares is computed, the last line first. */
-static void names_the_lines_of_a_condition(void **state)
+TEST(names_the_lines_of_a_condition)
 {
     struct fixture f;
     run(&f,
@@ -116,7 +116,7 @@ static void names_the_lines_of_a_condition(void **state)
 }
 
 /* A branch and a selection that depend on another element than the one that was read; none that depends on it alone. */
-static void names_the_condition_that_depends_on_elements(void **state)
+TEST(names_the_condition_that_depends_on_elements)
 {
     struct fixture f;
     struct sim_origin_decision d;
@@ -147,7 +147,7 @@ static void names_the_condition_that_depends_on_elements(void **state)
     exec_close(&f.e);
 }
 
-static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state)
+TEST(tells_that_no_thread_is_left_or_where_the_next_one_went)
 {
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, two, warp);
@@ -176,7 +176,7 @@ static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state
     exec_close(&f.e);
 }
 
-static void tells_rows_of_loops(void **state)
+TEST(tells_rows_of_loops)
 {
     struct fixture f;
     run(&f,
@@ -197,7 +197,7 @@ static void tells_rows_of_loops(void **state)
 }
 
 /* No thread stores anything, because of something that lay in memory before. */
-static void names_what_the_condition_depends_on(void **state)
+TEST(names_what_the_condition_depends_on)
 {
     struct fixture f;
     run(&f,
@@ -215,7 +215,7 @@ static void names_what_the_condition_depends_on(void **state)
     exec_close(&f.e);
 }
 
-static void finds_elements_that_several_threads_store(void **state)
+TEST(finds_elements_that_several_threads_store)
 {
     struct fixture f;
     struct sim_origin_overlap overlap;
@@ -234,7 +234,7 @@ static void finds_elements_that_several_threads_store(void **state)
 }
 
 /* Thread 3's element goes through shared memory and a shuffle, and is not chosen. */
-static void follows_what_is_lost(void **state)
+TEST(follows_what_is_lost)
 {
     struct fixture f;
     struct sim_origin_lost lost;
@@ -266,7 +266,7 @@ static void follows_what_is_lost(void **state)
 }
 
 /* Of a vector that is loaded, one component is used: the others are not. */
-static void follows_the_components_of_a_vector(void **state)
+TEST(follows_the_components_of_a_vector)
 {
     struct fixture f;
     struct sim_origin_lost lost;
@@ -286,20 +286,4 @@ static void follows_the_components_of_a_vector(void **state)
     exec_close(&f.e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_the_condition),
-        cmocka_unit_test(names_the_condition_of_the_first_ones),
-        cmocka_unit_test(tells_that_no_kernel_stores),
-        cmocka_unit_test(names_the_lines_of_a_condition),
-        cmocka_unit_test(names_the_condition_that_depends_on_elements),
-        cmocka_unit_test(tells_that_no_thread_is_left_or_where_the_next_one_went),
-        cmocka_unit_test(tells_rows_of_loops),
-        cmocka_unit_test(names_what_the_condition_depends_on),
-        cmocka_unit_test(finds_elements_that_several_threads_store),
-        cmocka_unit_test(follows_what_is_lost),
-        cmocka_unit_test(follows_the_components_of_a_vector),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -55,7 +55,7 @@ static void end(struct fixture *f)
 #define STAGE                                                                                                \
     "ld.global.f32 %a1, [%rd2];\n" AT(3) "st.shared.f32 [%r3], %a1; bar.sync 0; ld.global.f32 %b1, [%rd4];\n"
 
-static void says_nothing_of_what_is_right(void **state)
+TEST(says_nothing_of_what_is_right)
 {
     struct fixture f;
     assert_int_equal(ask(&f,
@@ -80,7 +80,7 @@ static void says_nothing_of_what_is_right(void **state)
     end(&f);
 }
 
-static void finds_the_right_element_in_another_place(void **state)
+TEST(finds_the_right_element_in_another_place)
 {
     struct fixture f;
     assert_int_equal(ask(&f,
@@ -104,7 +104,7 @@ static void finds_the_right_element_in_another_place(void **state)
 }
 
 /* All threads store to one place. */
-static void tells_what_was_replaced(void **state)
+TEST(tells_what_was_replaced)
 {
     struct fixture f;
     assert_int_equal(
@@ -121,7 +121,7 @@ static void tells_what_was_replaced(void **state)
     end(&f);
 }
 
-static void tells_what_was_not_loaded_or_not_put(void **state)
+TEST(tells_what_was_not_loaded_or_not_put)
 {
     struct fixture f;
     assert_int_equal(ask(&f,
@@ -146,7 +146,7 @@ static void tells_what_was_not_loaded_or_not_put(void **state)
     end(&f);
 }
 
-static void finds_the_right_element_in_another_variable(void **state)
+TEST(finds_the_right_element_in_another_variable)
 {
     struct fixture f;
     assert_int_equal(
@@ -165,7 +165,7 @@ static void finds_the_right_element_in_another_variable(void **state)
     "ld.global.f32 %a1, [%rd2]; ld.global.f32 %b1, [%rd4]; ld.global.f32 %a2, [%in]; ld.global.f32 %b2, [%in+128];\n" AT( \
         4) "mul.f32 %s1, %a1, %b1; mul.f32 %s2, %a2, %b2;\n"
 
-static void tells_the_right_sum_in_the_wrong_place(void **state)
+TEST(tells_the_right_sum_in_the_wrong_place)
 {
     struct fixture f;
     assert_int_equal(
@@ -207,15 +207,4 @@ static void tells_the_right_sum_in_the_wrong_place(void **state)
     end(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_nothing_of_what_is_right),
-        cmocka_unit_test(finds_the_right_element_in_another_place),
-        cmocka_unit_test(tells_what_was_replaced),
-        cmocka_unit_test(tells_what_was_not_loaded_or_not_put),
-        cmocka_unit_test(finds_the_right_element_in_another_variable),
-        cmocka_unit_test(tells_the_right_sum_in_the_wrong_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

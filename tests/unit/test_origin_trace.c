@@ -44,7 +44,7 @@ static const struct sim_origin_traced *at_line(const struct fixture *f, int line
     return NULL;
 }
 
-static void one_warp_is_followed(void **state)
+TEST(one_warp_is_followed)
 {
     struct fixture f;
     open_and_run(&f, 1);
@@ -63,7 +63,7 @@ static void one_warp_is_followed(void **state)
     exec_close(&f.e);
 }
 
-static void a_stride_costs_a_sector_for_each_lane(void **state)
+TEST(a_stride_costs_a_sector_for_each_lane)
 {
     struct fixture f;
     open_and_run(&f, 32);
@@ -75,7 +75,7 @@ static void a_stride_costs_a_sector_for_each_lane(void **state)
     exec_close(&f.e);
 }
 
-static void stores_of_all_warps(void **state)
+TEST(stores_of_all_warps)
 {
     struct fixture f;
     open_and_run(&f, 1);
@@ -100,9 +100,8 @@ static const char block_kernel[] =
     ".loc 1 7 1\nst.shared.u32 [%s], %n;\nret; }\n";
 
 /* Two blocks are launched; of the second one, both warps are followed. */
-static void all_warps_of_a_block(void **state)
+TEST(all_warps_of_a_block)
 {
-    (void)state;
     struct fixture f;
     int barriers = 0, shuffles = 0, stores = 0;
     exec_open(&f.e);
@@ -130,9 +129,8 @@ static void all_warps_of_a_block(void **state)
 }
 
 /* Where there is less room than steps, a warp's that are alike are one. */
-static void a_long_block_is_told_in_brief(void **state)
+TEST(a_long_block_is_told_in_brief)
 {
-    (void)state;
     struct fixture f;
     open_and_run(&f, 1);
     const struct sim_origin_thread thread = {.thread = {0, 0, 0}};
@@ -145,14 +143,4 @@ static void a_long_block_is_told_in_brief(void **state)
     exec_close(&f.e);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_warp_is_followed),
-        cmocka_unit_test(a_stride_costs_a_sector_for_each_lane),
-        cmocka_unit_test(stores_of_all_warps),
-        cmocka_unit_test(all_warps_of_a_block),
-        cmocka_unit_test(a_long_block_is_told_in_brief),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -48,7 +48,7 @@ static void end(struct fixture *f)
     exec_close(&f->e);
 }
 
-static void lists_all_products_of_a_factor(void **state)
+TEST(lists_all_products_of_a_factor)
 {
     struct fixture f;
     run(&f,
@@ -69,7 +69,7 @@ static void lists_all_products_of_a_factor(void **state)
     end(&f);
 }
 
-static void tells_loads_that_a_loop_repeats(void **state)
+TEST(tells_loads_that_a_loop_repeats)
 {
     struct fixture f;
     for (int step = 0; step <= 4; step += 4) {
@@ -102,7 +102,7 @@ static void tells_loads_that_a_loop_repeats(void **state)
 }
 
 /* A sum by halves that ends when 8 numbers are left. */
-static void tells_the_loop_that_ends_early(void **state)
+TEST(tells_the_loop_that_ends_early)
 {
     struct fixture f;
     struct sim_origin_lost lost;
@@ -127,7 +127,7 @@ static void tells_the_loop_that_ends_early(void **state)
     end(&f);
 }
 
-static void tells_what_is_stored_over(void **state)
+TEST(tells_what_is_stored_over)
 {
     struct fixture f;
     struct sim_origin_lost lost;
@@ -147,7 +147,7 @@ static void tells_what_is_stored_over(void **state)
 }
 
 /* Threads whose condition is never met in a loop: the condition, and not the end of the loop. */
-static void names_the_condition_in_a_loop(void **state)
+TEST(names_the_condition_in_a_loop)
 {
     struct fixture f;
     struct sim_origin_absence absence;
@@ -168,7 +168,7 @@ static bool is_other(const void *context, sim_addr address)
     return address != *(const sim_addr *)context;
 }
 
-static void tells_where_one_thread_goes_another_way(void **state)
+TEST(tells_where_one_thread_goes_another_way)
 {
     struct fixture f;
     struct sim_origin_way way;
@@ -188,7 +188,7 @@ static void tells_where_one_thread_goes_another_way(void **state)
 }
 
 /* The first half of each block's threads reads 8 elements. */
-static void tells_that_no_block_is_left(void **state)
+TEST(tells_that_no_block_is_left)
 {
     struct fixture f;
     struct sim_origin_absence absence;
@@ -206,16 +206,4 @@ static void tells_that_no_block_is_left(void **state)
     end(&f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_all_products_of_a_factor),
-        cmocka_unit_test(tells_loads_that_a_loop_repeats),
-        cmocka_unit_test(tells_the_loop_that_ends_early),
-        cmocka_unit_test(tells_what_is_stored_over),
-        cmocka_unit_test(names_the_condition_in_a_loop),
-        cmocka_unit_test(tells_where_one_thread_goes_another_way),
-        cmocka_unit_test(tells_that_no_block_is_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -12,7 +12,7 @@ static void count_visits(void *context, int64_t begin, int64_t end)
         visits[i]++;
 }
 
-static void test_each_index_once(void **state)
+TEST(test_each_index_once)
 {
     const int64_t counts[] = {0, 1, 99999, 100000, 200001, 1234567};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
@@ -27,7 +27,7 @@ static void test_each_index_once(void **state)
 }
 
 /* The first elements of a long array, filled by several threads, are a short array's, filled by one. */
-static void test_fill_does_not_depend_on_threads(void **state)
+TEST(test_fill_does_not_depend_on_threads)
 {
     const int64_t length = 700001;
     const int64_t few = 1000;
@@ -45,11 +45,4 @@ static void test_fill_does_not_depend_on_threads(void **state)
     free(y);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_index_once),
-        cmocka_unit_test(test_fill_does_not_depend_on_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

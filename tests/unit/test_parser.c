@@ -17,7 +17,7 @@ static void assert_reg(const struct ptx_func *func, const struct ptx_operand *op
 
 /* ---- instructions and operands ------------------------------------------------------------------------- */
 
-static void opcodes_are_text(void **state)
+TEST(opcodes_are_text)
 {
     struct ptx_module *m = parse_body_ok("no.such.op::x.v4 ;\n\tmembar.gl;\nret;");
     const struct ptx_func *k = kernel_of(m);
@@ -32,7 +32,7 @@ static void opcodes_are_text(void **state)
     ptx_module_free(m);
 }
 
-static void guards(void **state)
+TEST(guards)
 {
     struct ptx_module *m = parse_body_ok("@%p1 ret; @!%p2 ret; ret;");
     const struct ptx_func *k = kernel_of(m);
@@ -44,7 +44,7 @@ static void guards(void **state)
     ptx_module_free(m);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     struct ptx_module *m = parse_body_ok("mov.b32 %r1, -5, 0x10, (2+3)*4, 0f3F800000, -0f3F800000, 1.5, "
                                          "-0d3FF0000000000000, WARP_SZ, WARP_SZ-1, !0;");
@@ -72,7 +72,7 @@ static void numbers(void **state)
     ptx_module_free(m);
 }
 
-static void registers(void **state)
+TEST(registers)
 {
     struct ptx_module *m = parse_body_ok(".reg .v4 .f32 vec;\n.reg .b32 plain, %r1<5>;\n"
                                          "mov %r19, %r14, plain, vec.z, vec, %tid.x, %laneid, !%p3, -%r2, "
@@ -96,7 +96,7 @@ static void registers(void **state)
     ptx_module_free(m);
 }
 
-static void addresses(void **state)
+TEST(addresses)
 {
     struct ptx_module *m = parse_body_ok("ld.u32 %r1, [%rd1]; ld.u32 %r1, [%rd1+8]; ld.u32 %r1, [%rd1+-8];\n"
                                          "ld.u32 %r1, [%rd1-8]; ld.u32 %r1, [table+12]; ld.u32 %r1, [64];\n"
@@ -118,7 +118,7 @@ static void addresses(void **state)
     ptx_module_free(m);
 }
 
-static void vectors_pairs_textures(void **state)
+TEST(vectors_pairs_textures)
 {
     struct ptx_module *m = parse_body_ok("ld.v4 {%r1, _, 5, 0f00000000}, [%rd1];\n"
                                          "shfl %r8|%p1, _|%p2, %r1;\n"
@@ -145,7 +145,7 @@ static void vectors_pairs_textures(void **state)
     ptx_module_free(m);
 }
 
-static void calls(void **state)
+TEST(calls)
 {
     struct ptx_module *m = parse_body_ok("{ .param .b32 a; .param .b32 b;\n"
                                          "call.uni (b), f, (a);\n"
@@ -172,7 +172,7 @@ static void calls(void **state)
 
 /* ---- labels and scopes --------------------------------------------------------------------------------- */
 
-static void labels(void **state)
+TEST(labels)
 {
     struct ptx_module *m = parse_body_ok("bra END;\nA: B: bra A;\nbra B;\n"
                                          "t: .branchtargets A, END;\nbrx.idx %r1, t;\nEND:");
@@ -193,7 +193,7 @@ static void labels(void **state)
     ptx_module_free(m);
 }
 
-static void scopes_hide_names(void **state)
+TEST(scopes_hide_names)
 {
     struct ptx_module *m =
         parse_body_ok("{ .reg .pred p; .reg .f32 %r<2>; L: @p bra L; mov %r1, %r5; @p bra OUT; }\n"
@@ -213,7 +213,7 @@ static void scopes_hide_names(void **state)
     ptx_module_free(m);
 }
 
-static void a_body_ends_with_a_return(void **state)
+TEST(a_body_ends_with_a_return)
 {
     static const struct {
         const char *body;
@@ -230,7 +230,7 @@ static void a_body_ends_with_a_return(void **state)
 
 /* ---- functions ----------------------------------------------------------------------------------------- */
 
-static void parameters_are_laid_out(void **state)
+TEST(parameters_are_laid_out)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".visible .entry k(.param .u8 a, .param .u64 .ptr .global .align 4 b,\n"
@@ -253,7 +253,7 @@ static void parameters_are_laid_out(void **state)
     ptx_module_free(m);
 }
 
-static void prototype_and_body_are_one(void **state)
+TEST(prototype_and_body_are_one)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".weak .func (.param .align 8 .b8 r[16]) f\n(.param .b32 f_0)\n;\n"
@@ -275,7 +275,7 @@ static void prototype_and_body_are_one(void **state)
     ptx_module_free(m);
 }
 
-static void aliases(void **state)
+TEST(aliases)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".func f(); .visible .func g();\n.alias g, f;\n.func f() { trap; ret; }");
@@ -290,7 +290,7 @@ static void aliases(void **state)
 
 #define HEAD_K PTX_HEAD ".entry k() {\n.reg .pred %p<3>; .reg .b32 %r<5>;\n"
 
-static void undeclared_names(void **state)
+TEST(undeclared_names)
 {
     parse_fails(HEAD_K "add.u32 %r1, %r9, 1; }", 6, 14, "found '%r9'");
     parse_fails(HEAD_K "add.u32 %r01, %r1, 1; }", 6, 9, "found '%r01'");
@@ -306,7 +306,7 @@ static void undeclared_names(void **state)
     parse_fails(PTX_HEAD ".func f(); .alias g, f;", 4, 19, "expected a function");
 }
 
-static void wrong_syntax(void **state)
+TEST(wrong_syntax)
 {
     parse_fails("hello", 1, 1, "found 'hello', expected .version");
     parse_fails("", 1, 1, "found the end of the text, expected .version");
@@ -334,24 +334,4 @@ static void wrong_syntax(void **state)
     parse_fails(PTX_HEAD ".entry k() { mov.u32 0; \x01 }", 4, 25, "does not know");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(opcodes_are_text),
-        cmocka_unit_test(guards),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(registers),
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(vectors_pairs_textures),
-        cmocka_unit_test(calls),
-        cmocka_unit_test(labels),
-        cmocka_unit_test(scopes_hide_names),
-        cmocka_unit_test(a_body_ends_with_a_return),
-        cmocka_unit_test(parameters_are_laid_out),
-        cmocka_unit_test(prototype_and_body_are_one),
-        cmocka_unit_test(aliases),
-        cmocka_unit_test(undeclared_names),
-        cmocka_unit_test(wrong_syntax),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

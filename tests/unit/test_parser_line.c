@@ -2,7 +2,7 @@
 #include "test.h"
 #include "ptx_fixture.h"
 
-static void locations(void **state)
+TEST(locations)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".file 1 \"a \\\"b\\\" \\303\\251.cu\"\n.entry k() {\nmembar.gl;\n"
@@ -23,7 +23,7 @@ static void locations(void **state)
 }
 
 /* As nvcc writes shfl inlined into a device function of the same file, and that into the kernel. */
-static void inlined_lines_lead_to_the_own_file(void **state)
+TEST(inlined_lines_lead_to_the_own_file)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".file 1 \"/lab.cu\"\n.file 2 \"/include/shfl.h\"\n"
@@ -57,11 +57,4 @@ static void inlined_lines_lead_to_the_own_file(void **state)
     ptx_module_free(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations),
-        cmocka_unit_test(inlined_lines_lead_to_the_own_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -9,7 +9,7 @@ static const struct ptx_var *var_of(const struct ptx_module *module, const char 
     return var;
 }
 
-static void spaces_types_sizes(void **state)
+TEST(spaces_types_sizes)
 {
     struct ptx_module *m = parse_ok(
         PTX_HEAD ".visible .global .attribute(.managed) .align 4 .b8 a[16];\n"
@@ -39,7 +39,7 @@ static void spaces_types_sizes(void **state)
     ptx_module_free(m);
 }
 
-static void extern_and_definition_are_one(void **state)
+TEST(extern_and_definition_are_one)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".extern .global .u32 x[];\n.global .u64 p = x;\n"
@@ -61,7 +61,7 @@ static void bytes_are(const struct ptx_module *module, const char *name, size_t 
     assert_memory_equal(var->init, bytes, size);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     struct ptx_module *m = parse_ok(
         PTX_HEAD ".global .b8 a[4] = {1, -1, 0x1ff};\n.global .f32 b[4] = {0f3F800000, 1.5, 2, -0.5};\n"
@@ -82,7 +82,7 @@ static void numbers(void **state)
 }
 
 /* Each value is what ptxas 13.0 puts into .nv.global.init. */
-static void expressions_agree_with_ptxas(void **state)
+TEST(expressions_agree_with_ptxas)
 {
     static const struct {
         const char *text;
@@ -126,7 +126,7 @@ static void expressions_agree_with_ptxas(void **state)
     }
 }
 
-static void floating_expressions(void **state)
+TEST(floating_expressions)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".global .f64 x[] = {1.5 + 2, 3.0 / 2.0 * 2, 1.0 < 2.0, -(0.5)};\n"
@@ -135,7 +135,7 @@ static void floating_expressions(void **state)
     ptx_module_free(m);
 }
 
-static void braces(void **state)
+TEST(braces)
 {
     struct ptx_module *m =
         parse_ok(PTX_HEAD ".global .u8 a[2][3] = {{1, 2}, {3}};\n.global .u8 b[2][3] = {1, 2, 3, 4};\n"
@@ -153,7 +153,7 @@ static void braces(void **state)
     ptx_module_free(m);
 }
 
-static void addresses(void **state)
+TEST(addresses)
 {
     struct ptx_module *m = parse_ok(PTX_HEAD ".func f();\n.global .u8 s[4];\n"
                                              ".global .u64 p[5] = {generic(s), generic(s)+8, s, s-4, f};\n"
@@ -182,7 +182,7 @@ static void addresses(void **state)
 }
 
 /* How nvcc writes a pointer inside a packed struct. */
-static void masked_bytes_become_one_address(void **state)
+TEST(masked_bytes_become_one_address)
 {
     struct ptx_module *m = parse_ok(
         PTX_HEAD
@@ -205,7 +205,7 @@ static void masked_bytes_become_one_address(void **state)
     ptx_module_free(m);
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
     parse_fails(PTX_HEAD ".global .u8 a[2] = {1, 2, 3};", 4, 27, "more initializers");
     parse_fails(PTX_HEAD ".global .u8 a[2] = {{1}};", 4, 21, "no further dimension");
@@ -234,7 +234,7 @@ static uint64_t constant(const char *expression)
     return value;
 }
 
-static void constant_expressions(void **state)
+TEST(constant_expressions)
 {
     static const struct {
         const char *text;
@@ -272,7 +272,7 @@ static void constant_expressions(void **state)
             fail_msg("%s gives %llu", expected[i].text, (unsigned long long)constant(expected[i].text));
 }
 
-static void constants_that_are_none(void **state)
+TEST(constants_that_are_none)
 {
     parse_fails(PTX_HEAD ".const .u64 c = 1 / 0;\n", 4, 22, "division by zero");
     parse_fails(PTX_HEAD ".const .u64 c = 1 % 0;\n", 4, 22, "division by zero");
@@ -285,20 +285,4 @@ static void constants_that_are_none(void **state)
                 "integer operator between floating-point constants");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(constant_expressions),
-        cmocka_unit_test(constants_that_are_none),
-        cmocka_unit_test(spaces_types_sizes),
-        cmocka_unit_test(extern_and_definition_are_one),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(expressions_agree_with_ptxas),
-        cmocka_unit_test(floating_expressions),
-        cmocka_unit_test(braces),
-        cmocka_unit_test(addresses),
-        cmocka_unit_test(masked_bytes_become_one_address),
-        cmocka_unit_test(mistakes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

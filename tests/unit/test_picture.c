@@ -28,7 +28,7 @@ static int extra(const struct made *m)
 
 /* ---- lanes ---- */
 
-static void neighbors_use_four_sectors(void **state)
+TEST(neighbors_use_four_sectors)
 {
     struct made m;
     make(&m, false, 4, UINT32_MAX, 1024, 4, 4, 4);
@@ -38,7 +38,7 @@ static void neighbors_use_four_sectors(void **state)
     assert_int_equal(extra(&m), 0);
 }
 
-static void a_shift_by_one_shows_a_fifth_sector(void **state)
+TEST(a_shift_by_one_shows_a_fifth_sector)
 {
     struct made m;
     make(&m, false, 4, UINT32_MAX, 1028, 4, 5, 4);
@@ -46,7 +46,7 @@ static void a_shift_by_one_shows_a_fifth_sector(void **state)
     assert_int_equal(extra(&m), 1);
 }
 
-static void a_stride_shows_a_sector_for_each_lane(void **state)
+TEST(a_stride_shows_a_sector_for_each_lane)
 {
     struct made m;
     make(&m, false, 4, UINT32_MAX, 0, 128, 32, 4);
@@ -54,7 +54,7 @@ static void a_stride_shows_a_sector_for_each_lane(void **state)
     assert_int_equal(extra(&m), 28);
 }
 
-static void a_stride_of_two_shows_twice_as_many(void **state)
+TEST(a_stride_of_two_shows_twice_as_many)
 {
     struct made m;
     make(&m, false, 4, UINT32_MAX, 0, 8, 8, 4);
@@ -62,7 +62,7 @@ static void a_stride_of_two_shows_twice_as_many(void **state)
     assert_int_equal(extra(&m), 4);
 }
 
-static void a_missing_lane_has_no_line(void **state)
+TEST(a_missing_lane_has_no_line)
 {
     struct made m;
     make(&m, false, 4, 0x7fffffff, 0, 4, 4, 4);
@@ -70,14 +70,14 @@ static void a_missing_lane_has_no_line(void **state)
     assert_int_equal(m.units.of_lane[30], 3);
 }
 
-static void one_address_is_one_sector(void **state)
+TEST(one_address_is_one_sector)
 {
     struct made m;
     make(&m, false, 4, UINT32_MAX, 4096, 0, 1, 1);
     assert_int_equal(m.units.count, 1);
 }
 
-static void a_column_of_a_tile_lies_in_one_bank(void **state)
+TEST(a_column_of_a_tile_lies_in_one_bank)
 {
     struct made m;
     make(&m, true, 4, UINT32_MAX, 0, 32 * 4, 32, 1);
@@ -86,7 +86,7 @@ static void a_column_of_a_tile_lies_in_one_bank(void **state)
     assert_int_equal(extra(&m), 31);
 }
 
-static void padding_spreads_the_column(void **state)
+TEST(padding_spreads_the_column)
 {
     struct made m;
     make(&m, true, 4, UINT32_MAX, 0, 33 * 4, 1, 1);
@@ -96,7 +96,7 @@ static void padding_spreads_the_column(void **state)
     assert_int_equal(extra(&m), 0);
 }
 
-static void a_stride_of_two_words_uses_half_of_the_banks(void **state)
+TEST(a_stride_of_two_words_uses_half_of_the_banks)
 {
     struct made m;
     make(&m, true, 4, UINT32_MAX, 0, 8, 2, 1);
@@ -105,7 +105,7 @@ static void a_stride_of_two_words_uses_half_of_the_banks(void **state)
     assert_int_equal(extra(&m), 16);
 }
 
-static void wild_addresses_stay_inside(void **state)
+TEST(wild_addresses_stay_inside)
 {
     struct made m;
     make(&m, true, 16, UINT32_MAX, UINT64_MAX - 200, 17, 9, 4);
@@ -116,7 +116,7 @@ static void wild_addresses_stay_inside(void **state)
 
 /* ---- elements and active lanes ---- */
 
-static void a_missing_tail_and_a_second_store_are_counted(void **state)
+TEST(a_missing_tail_and_a_second_store_are_counted)
 {
     struct picture_owners owners = {.count = 100};
     int missing, repeated;
@@ -138,7 +138,7 @@ static int cells(const char *svg, const char *class)
     return count;
 }
 
-static void the_idle_half_is_gray(void **state)
+TEST(the_idle_half_is_gray)
 {
     const struct picture_step steps[] = {{10, 3, UINT32_MAX}, {11, 3, 0x0000ffff}, {12, 3, 0xffff0000}};
     char *svg = NULL;
@@ -154,7 +154,7 @@ static void the_idle_half_is_gray(void **state)
 
 /* ---- races ---- */
 
-static void an_order_says_what_comes_out(void **state)
+TEST(an_order_says_what_comes_out)
 {
     char text[128];
     struct picture_party party[2] = {{"A", 3, false}, {"B", 4, true}};
@@ -169,7 +169,7 @@ static void an_order_says_what_comes_out(void **state)
 
 /* ---- speeds ---- */
 
-static void a_kernel_lies_under_the_roof(void **state)
+TEST(a_kernel_lies_under_the_roof)
 {
     const struct picture_speed speed = {.name = "k", .part = 0.5, .intensity = 0.25, .gflops = 100};
     struct picture_roof roof = {.gflops = 1000, .gbs = 800};
@@ -182,7 +182,7 @@ static void a_kernel_lies_under_the_roof(void **state)
 
 /* ---- text ---- */
 
-static void text_is_no_markup(void **state)
+TEST(text_is_no_markup)
 {
     char *text = NULL;
     size_t size = 0;
@@ -194,24 +194,4 @@ static void text_is_no_markup(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbors_use_four_sectors),
-        cmocka_unit_test(a_shift_by_one_shows_a_fifth_sector),
-        cmocka_unit_test(a_stride_shows_a_sector_for_each_lane),
-        cmocka_unit_test(a_stride_of_two_shows_twice_as_many),
-        cmocka_unit_test(a_missing_lane_has_no_line),
-        cmocka_unit_test(one_address_is_one_sector),
-        cmocka_unit_test(a_column_of_a_tile_lies_in_one_bank),
-        cmocka_unit_test(padding_spreads_the_column),
-        cmocka_unit_test(a_stride_of_two_words_uses_half_of_the_banks),
-        cmocka_unit_test(wild_addresses_stay_inside),
-        cmocka_unit_test(a_missing_tail_and_a_second_store_are_counted),
-        cmocka_unit_test(the_idle_half_is_gray),
-        cmocka_unit_test(an_order_says_what_comes_out),
-        cmocka_unit_test(a_kernel_lies_under_the_roof),
-        cmocka_unit_test(text_is_no_markup),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

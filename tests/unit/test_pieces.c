@@ -5,7 +5,7 @@
 
 #define MANY (LONG_OUTPUT + 3 * PIECE_BYTES + 17)
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const uint64_t bytes[] = {0, 1, PIECE_BYTES - 1, PIECE_BYTES, PIECE_BYTES + 1, LONG_OUTPUT, MANY};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
@@ -18,7 +18,7 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_all_of_short_ones(void **state)
+TEST(test_all_of_short_ones)
 {
     for (uint64_t p = 0; p < pieces_count(MANY); p++) {
         assert_true(piece_is_drawn(0, MANY, p));
@@ -27,7 +27,7 @@ static void test_all_of_short_ones(void **state)
 }
 
 /* One of each group, each equally often, and in one group without regard to the next; the last piece always. */
-static void test_draws(void **state)
+TEST(test_draws)
 {
     enum { DRAWS = 4000 };
     int times[PIECE_GROUP] = {0}, same_as_next = 0;
@@ -54,7 +54,7 @@ static void test_draws(void **state)
 }
 
 /* A change of one byte shows in the piece that holds it, and in no other; what is not drawn is not touched. */
-static void test_fingerprints(void **state)
+TEST(test_fingerprints)
 {
     const uint64_t count = pieces_count(MANY);
     unsigned char *data = calloc(1, MANY);
@@ -79,13 +79,4 @@ static void test_fingerprints(void **state)
     free(after);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_all_of_short_ones),
-        cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_fingerprints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -10,7 +10,7 @@ static void expect(const char *mangled, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
     expect("_Z3addPKfS0_Pfi", "add");
     expect("_Z6scaledIfLi4EEvPT_8settingsPKS0_", "scaled");
@@ -23,7 +23,7 @@ static void test_names(void **state)
     expect("kernel_in_c", "kernel_in_c");
 }
 
-static void test_nonsense(void **state)
+TEST(test_nonsense)
 {
     expect("", "");
     expect("_Z", "_Z");
@@ -33,7 +33,7 @@ static void test_nonsense(void **state)
     expect("_ZSt4sortv", "_ZSt4sortv");
 }
 
-static void test_short_buffer(void **state)
+TEST(test_short_buffer)
 {
     char text[4];
 
@@ -43,13 +43,4 @@ static void test_short_buffer(void **state)
     assert_string_equal(text, "ker");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_nonsense),
-        cmocka_unit_test(test_short_buffer),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

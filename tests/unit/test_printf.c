@@ -67,14 +67,14 @@ static void expect(const char *format, const char *wanted, int count)
     assert_int_equal(returned, count);
 }
 
-static void test_plain_text(void **state)
+TEST(test_plain_text)
 {
     expect("hello\n", "hello\n", 0);
     expect("", "", 0);
     expect("100%%, 50%%", "100%, 50%", 0);
 }
 
-static void test_integers(void **state)
+TEST(test_integers)
 {
     put_int(-5);
     put_int(7);
@@ -90,7 +90,7 @@ static void test_integers(void **state)
     expect("%hd %hd %hhu %hu", "-5 -1 44 65535", 4);
 }
 
-static void test_eight_bytes_are_aligned(void **state)
+TEST(test_eight_bytes_are_aligned)
 {
     put_int(1);
     put_long(-9000000000);
@@ -101,7 +101,7 @@ static void test_eight_bytes_are_aligned(void **state)
     expect("%d %lld %d %llu %ld %zu", "1 -9000000000 2 18446744073709551615 5 6", 6);
 }
 
-static void test_floating_point(void **state)
+TEST(test_floating_point)
 {
     put_double(1.5);
     put_double(0.1);
@@ -115,7 +115,7 @@ static void test_floating_point(void **state)
     expect("%F", "INF", 1);
 }
 
-static void test_flags_and_stars(void **state)
+TEST(test_flags_and_stars)
 {
     put_int(42);
     put_int(42);
@@ -134,7 +134,7 @@ static void test_flags_and_stars(void **state)
     expect("%.*f %.*f", "3.14 3.141590", 4);
 }
 
-static void test_strings_and_characters(void **state)
+TEST(test_strings_and_characters)
 {
     strcpy((char *)memory + (TEXT - BASE), "lane");
     put_long(TEXT);
@@ -148,7 +148,7 @@ static void test_strings_and_characters(void **state)
     expect("%s", "(unreadable string at 0xdead0000)", 1);
 }
 
-static void test_string_without_end(void **state)
+TEST(test_string_without_end)
 {
     memset(memory + (TEXT - BASE), 'a', sizeof(memory) - (TEXT - BASE));
     put_long(TEXT);
@@ -157,13 +157,13 @@ static void test_string_without_end(void **state)
     expect("%s", "(unreadable string at 0x1180)", 1);
 }
 
-static void test_pointers(void **state)
+TEST(test_pointers)
 {
     put_long(0x7f00);
     expect("%p", "0x7f00", 1);
 }
 
-static void test_malformed(void **state)
+TEST(test_malformed)
 {
     expect("%", "%", 0);
     put_int(8);
@@ -177,7 +177,7 @@ static void test_malformed(void **state)
     expect("%-+ #0-+ #0d", "+1", 1);
 }
 
-static void test_huge_fields_are_bounded(void **state)
+TEST(test_huge_fields_are_bounded)
 {
     put_int(7);
     assert_int_equal(print("%999999999999d"), 1);
@@ -192,7 +192,7 @@ static void test_huge_fields_are_bounded(void **state)
     assert_int_equal(strlen(printed), 4096 + 2);
 }
 
-static void test_no_format(void **state)
+TEST(test_no_format)
 {
     FILE *file = fmemopen(printed, sizeof(printed), "w");
 
@@ -206,7 +206,7 @@ static void test_no_format(void **state)
 }
 
 /* Any bytes as a format: bounded output, no crash (the sanitizers watch). */
-static void test_noise(void **state)
+TEST(test_noise)
 {
     static const char letters[] = "%%%%d*.hlzs#+- 0123456789cpfgxn\x80";
     unsigned random = 1;
@@ -225,22 +225,4 @@ static void test_noise(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_text),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_eight_bytes_are_aligned),
-        cmocka_unit_test(test_floating_point),
-        cmocka_unit_test(test_flags_and_stars),
-        cmocka_unit_test(test_strings_and_characters),
-        cmocka_unit_test(test_string_without_end),
-        cmocka_unit_test(test_pointers),
-        cmocka_unit_test(test_malformed),
-        cmocka_unit_test(test_huge_fields_are_bounded),
-        cmocka_unit_test(test_no_format),
-        cmocka_unit_test(test_noise),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

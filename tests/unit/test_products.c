@@ -32,7 +32,7 @@ static void check_matrix(int64_t rows, int64_t columns, int64_t depth, int64_t p
     free(want);
 }
 
-static void test_matrix(void **state)
+TEST(test_matrix)
 {
     static const int sizes[] = {0, 1, 2, 5, 6, 7, 13, 16, 17, 33};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -68,7 +68,7 @@ static void check_convolution(int64_t n, int64_t taps, int64_t length, int64_t f
     free(got);
 }
 
-static void test_convolution(void **state)
+TEST(test_convolution)
 {
     check_convolution(1, 32, 32, 0, 32);
     check_convolution(100, 64, 32, 0, 163);
@@ -82,7 +82,7 @@ static void test_convolution(void **state)
 }
 
 /* Parts of a long sum are added in one order, whatever the number of threads. */
-static void test_long_sum(void **state)
+TEST(test_long_sum)
 {
     const int64_t count = 5 * 1048576 + 77;
     real *x = malloc((size_t)count * sizeof *x);
@@ -104,7 +104,7 @@ static void test_long_sum(void **state)
     free(x);
 }
 
-static void test_blocks_of_memory(void **state)
+TEST(test_blocks_of_memory)
 {
     const size_t size = 9000001;
     char *a = malloc(size), *b = malloc(size);
@@ -125,13 +125,4 @@ static void test_blocks_of_memory(void **state)
     free(b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrix),
-        cmocka_unit_test(test_convolution),
-        cmocka_unit_test(test_long_sum),
-        cmocka_unit_test(test_blocks_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

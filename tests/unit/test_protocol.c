@@ -19,7 +19,7 @@ static struct protocol_request good_request(void)
     return request;
 }
 
-static void test_good_request(void **state)
+TEST(test_good_request)
 {
     struct protocol_request request = good_request();
     assert_null(protocol_check_request(&request, ARENA));
@@ -27,7 +27,7 @@ static void test_good_request(void **state)
     assert_null(protocol_check_request(&request, ARENA)); /* to the last byte */
 }
 
-static void test_bad_requests(void **state)
+TEST(test_bad_requests)
 {
     struct protocol_request request;
 #define REFUSED(change)                                                                                      \
@@ -48,7 +48,7 @@ static void test_bad_requests(void **state)
 #undef REFUSED
 }
 
-static void test_replies(void **state)
+TEST(test_replies)
 {
     struct protocol_request request = good_request();
     struct protocol_reply good = {0}, reply;
@@ -68,7 +68,7 @@ static void test_replies(void **state)
     assert_int_equal(reply.kind, PROTOCOL_HELLO);
 }
 
-static void test_clean(void **state)
+TEST(test_clean)
 {
     char text[8] = {'a', '\033', '\n', '\t', 1, 0x7f, 'z', 'z'};
     protocol_clean(text, sizeof text);
@@ -87,7 +87,7 @@ static void test_clean(void **state)
 }
 
 /* A trace that a worker made up: pictures are drawn of it without a look outside of it. */
-static void test_clean_trace(void **state)
+TEST(test_clean_trace)
 {
     struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
     assert_non_null(mailbox);
@@ -105,7 +105,7 @@ static void test_clean_trace(void **state)
     free(mailbox);
 }
 
-static void test_pipes(void **state)
+TEST(test_pipes)
 {
     int fd[2];
     char sent[300], got[300];
@@ -118,7 +118,7 @@ static void test_pipes(void **state)
     close(fd[0]);
 }
 
-static void test_values(void **state)
+TEST(test_values)
 {
     char value[16];
     const char *text = "name=Some GPU\ncopy_gbs=3002.5\nempty=\nlast=1";
@@ -132,13 +132,4 @@ static void test_values(void **state)
     assert_false(process_value("", "copy", value, sizeof value));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_good_request), cmocka_unit_test(test_bad_requests),
-        cmocka_unit_test(test_replies),      cmocka_unit_test(test_clean),
-        cmocka_unit_test(test_pipes),        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_clean_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

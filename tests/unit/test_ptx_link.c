@@ -22,7 +22,7 @@ static struct ptx_module *link_three(const char *second, const char *third, stru
 }
 
 /* A module's own function or variable of the same name is another one. */
-static void own_names_are_passed_over(void **state)
+TEST(own_names_are_passed_over)
 {
     struct ptx_func *func;
     struct ptx_var *var;
@@ -35,7 +35,7 @@ static void own_names_are_passed_over(void **state)
 }
 
 /* Of a weak definition and another one that one counts, of several weak ones the first; for all modules. */
-static void weak_definitions(void **state)
+TEST(weak_definitions)
 {
     struct ptx_func *func;
     struct ptx_var *var;
@@ -57,7 +57,7 @@ static void weak_definitions(void **state)
 }
 
 /* What none defines stays extern: who calls it says so. */
-static void missing_names_stay_extern(void **state)
+TEST(missing_names_stay_extern)
 {
     struct ptx_func *func;
     struct ptx_var *var;
@@ -67,12 +67,4 @@ static void missing_names_stay_extern(void **state)
     ptx_module_free(m);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_names_are_passed_over),
-        cmocka_unit_test(weak_definitions),
-        cmocka_unit_test(missing_names_stay_extern),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -33,7 +33,7 @@ static struct sim_hazard first_race(const char *middle, unsigned blocks, unsigne
 }
 
 /* count[k] = count[k] + 1, at an index that depends on the thread's number alone: no barrier is there for blocks. */
-static void blocks_that_update_want_an_atomic(void **state)
+TEST(blocks_that_update_want_an_atomic)
 {
     const struct sim_hazard h = first_race(
         ".loc 1 7 1\nld.global.u32 %v, [%at]; add.u32 %v, %v, 1; st.global.u32 [%at], %v;\n", 2, 32);
@@ -45,7 +45,7 @@ static void blocks_that_update_want_an_atomic(void **state)
 #define STORE                                                                                                \
     ".loc 1 7 1\nmad.lo.u32 %e, %e, 4, 0; mov.u32 %v, s; add.u32 %v, %v, %e; st.shared.u32 [%v], %t;\n"
 
-static void turns_of_a_loop_want_a_barrier(void **state)
+TEST(turns_of_a_loop_want_a_barrier)
 {
     /* s[t + 32 * i] = t, for i = 0 and 1: the second turn of one warp meets the first one of the next */
     struct sim_hazard h = first_race("mov.u32 %i, 0;\nL: mad.lo.u32 %e, %i, 32, %t;\n" STORE
@@ -66,7 +66,7 @@ static void turns_of_a_loop_want_a_barrier(void **state)
 #define TURN     "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 2; @%p bra L;\n"
 
 /* The barrier that is missing is not the one that stands between the two lines. */
-static void a_barrier_before_the_next_turn_is_called_so(void **state)
+TEST(a_barrier_before_the_next_turn_is_called_so)
 {
     static const char says[] =
         "a __syncthreads() stands between line 7 and line 9, but none stands between line 9 "
@@ -82,7 +82,7 @@ static void a_barrier_before_the_next_turn_is_called_so(void **state)
 }
 
 /* grid.sync() orders blocks, and each of them may have its element already. */
-static void blocks_are_ordered_by_the_grid(void **state)
+TEST(blocks_are_ordered_by_the_grid)
 {
     const struct sim_hazard h = first_race(
         "mov.u32 %i, %ctaid.x; setp.eq.u32 %p, %i, 0;\n@%p bra R;\n.loc 1 7 1\nst.global.u32 [%at], %t;\nret;\n"
@@ -93,13 +93,4 @@ static void blocks_are_ordered_by_the_grid(void **state)
     assert_null(strstr(h.message, "elements of its own"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_that_update_want_an_atomic),
-        cmocka_unit_test(turns_of_a_loop_want_a_barrier),
-        cmocka_unit_test(a_barrier_before_the_next_turn_is_called_so),
-        cmocka_unit_test(blocks_are_ordered_by_the_grid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

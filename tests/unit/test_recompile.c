@@ -5,7 +5,7 @@
 #include "harness/base/text.h"
 #include "harness/change/recompile.h"
 
-static void test_stopped(void **state)
+TEST(test_stopped)
 {
     struct grader_build *build = calloc(1, sizeof *build);
     char folder[RECOMPILE_FOLDER], path[RECOMPILE_PATH], name[RECOMPILE_PATH + 16];
@@ -33,8 +33,4 @@ static void test_stopped(void **state)
     free(build);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stopped)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

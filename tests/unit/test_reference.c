@@ -124,7 +124,7 @@ static int judged(int task, int64_t n, uint64_t seed, int64_t wrong)
     return atomic_load(&elements);
 }
 
-static void test_kept_for_the_same_inputs(void **state)
+TEST(test_kept_for_the_same_inputs)
 {
     assert_int_equal(judged(0, MANY, 5, -1), MANY);
     assert_int_equal(judged(0, MANY, 5, -1), 0);
@@ -139,7 +139,7 @@ static void test_kept_for_the_same_inputs(void **state)
 }
 
 /* Every element is looked at, the first and last of each piece, too. */
-static void test_in_pieces(void **state)
+TEST(test_in_pieces)
 {
     assert_int_equal(judged(3, MANY, 5, -1), MANY);
     assert_int_equal(judged(3, MANY, 5, -1), MANY); /* not kept */
@@ -149,7 +149,7 @@ static void test_in_pieces(void **state)
 }
 
 /* Sums over all elements before, whatever the pieces: as one loop has them; and one wrong sum is found. */
-static void test_sums_before(void **state)
+TEST(test_sums_before)
 {
     static const int64_t counts[] = {0, 1, 6, 7, 8, 4096, 8191, 8192, 8197, MANY};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
@@ -196,7 +196,7 @@ static int sums_computed(int64_t n, uint64_t seed, bool right)
 }
 
 /* A sum over very many elements is kept without being asked for; one over few is added up again. */
-static void test_long_sums_are_kept(void **state)
+TEST(test_long_sums_are_kept)
 {
     const int64_t many = 1 << 20;
     assert_int_equal(sums_computed(many, 5, true), 2);
@@ -209,7 +209,7 @@ static void test_long_sums_are_kept(void **state)
     reference_forget();
 }
 
-static void test_tasks_with_the_same_inputs(void **state)
+TEST(test_tasks_with_the_same_inputs)
 {
     struct grader grader = {.seed = 11};
     assert_true(plan_same_inputs(&tasks[0], &tasks[1]));
@@ -221,7 +221,7 @@ static void test_tasks_with_the_same_inputs(void **state)
 }
 
 /* Large inputs are shared by calls that have the same, and stay what they were. */
-static void test_large_inputs_are_shared(void **state)
+TEST(test_large_inputs_are_shared)
 {
     static const int64_t arg[LAB_MAX_ARGS] = {17 << 20};
     struct call first, same, another, again;
@@ -249,7 +249,7 @@ static void test_large_inputs_are_shared(void **state)
     memory_forget();
 }
 
-static void test_memory_is_used_again(void **state)
+TEST(test_memory_is_used_again)
 {
     const uint64_t size = UINT64_C(5) << 20;
     char *first = memory_take(size);
@@ -268,16 +268,4 @@ static void test_memory_is_used_again(void **state)
     memory_forget();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_for_the_same_inputs),
-        cmocka_unit_test(test_in_pieces),
-        cmocka_unit_test(test_sums_before),
-        cmocka_unit_test(test_long_sums_are_kept),
-        cmocka_unit_test(test_tasks_with_the_same_inputs),
-        cmocka_unit_test(test_large_inputs_are_shared),
-        cmocka_unit_test(test_memory_is_used_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -39,7 +39,7 @@ static const char *relation(double x, double want, double got, int others)
     return text;
 }
 
-static void of_one_element(void **state)
+TEST(of_one_element)
 {
     assert_string_equal(relation(0.75, 1.5, 0.5625, 0),
                         "What is stored is the square of d_x[1]: the element is multiplied by itself.\n");
@@ -47,7 +47,7 @@ static void of_one_element(void **state)
     assert_string_equal(relation(0.75, 1.5, -0.75, 0), "What is stored is d_x[1] with the opposite sign.\n");
 }
 
-static void of_many_elements(void **state)
+TEST(of_many_elements)
 {
     assert_string_equal(
         relation(1, -480, -3.75, 6),
@@ -59,19 +59,11 @@ static void of_many_elements(void **state)
     assert_string_equal(relation(1, 3, -3, 6), "The value is right but for its sign.\n");
 }
 
-static void of_nothing(void **state)
+TEST(of_nothing)
 {
     assert_string_equal(relation(0.75, 1.5, 0.8, 0), "");
     assert_string_equal(relation(1, 3, 4, 6), "");
     assert_string_equal(relation(1, 3, 0, 6), "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_one_element),
-        cmocka_unit_test(of_many_elements),
-        cmocka_unit_test(of_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

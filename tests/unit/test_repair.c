@@ -167,7 +167,7 @@ static const struct pair pairs[] = {
     {INDEX "int k = n / 2; if (i < n) d_y[i] = d_x[k];", INDEX "real k = n / 2; if (i < n) d_y[i] = d_x[k];"},
 };
 
-static void test_what_was_meant_is_among_the_first(void **state)
+TEST(test_what_was_meant_is_among_the_first)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const int rank = rank_of(pairs[i].wrong, pairs[i].right);
@@ -178,7 +178,7 @@ static void test_what_was_meant_is_among_the_first(void **state)
 }
 
 /* Changes that can be right by nothing but luck, or say nothing. */
-static void test_what_cannot_be_meant_is_not_tried(void **state)
+TEST(test_what_cannot_be_meant_is_not_tried)
 {
     /* it would be read before it has a value */
     assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = 5 + k; d_y[k] = 1;"), -1);
@@ -193,7 +193,7 @@ static void test_what_cannot_be_meant_is_not_tried(void **state)
 }
 
 /* What a function's parameter is called, its caller mostly has under the same name. */
-static void test_an_argument_named_as_the_parameter_comes_first(void **state)
+TEST(test_an_argument_named_as_the_parameter_comes_first)
 {
     static const char text[] =
         "#include \"lab.h\"\n"
@@ -212,7 +212,7 @@ static void test_an_argument_named_as_the_parameter_comes_first(void **state)
 }
 
 /* Of bits that are taken for a number: the function that makes one of them. */
-static void test_a_conversion_that_the_file_has(void **state)
+TEST(test_a_conversion_that_the_file_has)
 {
     static const char text[] =
         "#include \"lab.h\"\n"
@@ -252,14 +252,14 @@ static int count_of_line_7(const struct repair_wish *wish)
     return count;
 }
 
-static void test_lines_that_are_named_come_first(void **state)
+TEST(test_lines_that_are_named_come_first)
 {
     const int near[] = {7};
     const struct repair_wish none = {0}, named = {.near = near, .near_count = 1};
     assert_true(count_of_line_7(&none) < count_of_line_7(&named));
 }
 
-static void test_given_lines_and_what_is_not_used_stay(void **state)
+TEST(test_given_lines_and_what_is_not_used_stay)
 {
     const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
     struct repair *repair = repair_open(text, header, "lab_scale");
@@ -274,7 +274,7 @@ static void test_given_lines_and_what_is_not_used_stay(void **state)
     repair_free(repair);
 }
 
-static void test_no_change_is_there_twice(void **state)
+TEST(test_no_change_is_there_twice)
 {
     const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
     struct repair *repair = repair_open(text, header, "lab_scale");
@@ -314,7 +314,7 @@ static int changes_near(const char *text, bool only_here)
 #define LAUNCH "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<1, 32>>>(d_y, n);\n"
 
 /* A change of any of these could let go what a guard holds back. The kernel is changed in all of them. */
-static void test_code_of_the_host_stays(void **state)
+TEST(test_code_of_the_host_stays)
 {
     static const char *const texts[] = {
         KERNEL LAUNCH "    if (n < 0) unlink(\"x\"); // HERE\n}\n",
@@ -352,7 +352,7 @@ static void test_code_of_the_host_stays(void **state)
     }
 }
 
-static void test_numbers_of_launches_change_if_nothing_is_called_there(void **state)
+TEST(test_numbers_of_launches_change_if_nothing_is_called_there)
 {
 #define LAUNCHES(numbers)                                                                                    \
     KERNEL "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<" numbers                      \
@@ -390,7 +390,7 @@ static char *written(struct repair *repair, const int *number, int count)
     return text;
 }
 
-static void test_the_file_holds_each_copy_and_chooses_between_them(void **state)
+TEST(test_the_file_holds_each_copy_and_chooses_between_them)
 {
     const char *source = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
     struct repair *repair = repair_open(source, header, "lab_scale");
@@ -409,7 +409,7 @@ static void test_the_file_holds_each_copy_and_chooses_between_them(void **state)
     repair_free(repair);
 }
 
-static void test_copies_share_constant_memory(void **state)
+TEST(test_copies_share_constant_memory)
 {
     static const char source[] = "__constant__ real c_h[LAB_TAPS], c_scale;\n"
                                  "__global__ void scale(real *d_y)\n{\n    d_y[0] = c_h[1] + 1;\n}\n"
@@ -431,7 +431,7 @@ static void test_copies_share_constant_memory(void **state)
     repair_free(repair);
 }
 
-static void test_what_launches_a_kernel_with_the_same_variable_is_copied_too(void **state)
+TEST(test_what_launches_a_kernel_with_the_same_variable_is_copied_too)
 {
     static const char source[] =
         "__device__ real kept;\n"
@@ -451,7 +451,7 @@ static void test_what_launches_a_kernel_with_the_same_variable_is_copied_too(voi
     repair_free(repair);
 }
 
-static void test_what_is_not_understood_is_left_alone(void **state)
+TEST(test_what_is_not_understood_is_left_alone)
 {
     static const char *const texts[] = {
         "void f( {",                                  /* brackets that do not match */
@@ -473,7 +473,7 @@ static void test_what_is_not_understood_is_left_alone(void **state)
         assert_null(repair_open(texts[i], header, "lab_scale"));
 }
 
-static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
+TEST(test_errors_of_the_compiler_belong_to_a_copy)
 {
     assert_int_equal(repair_error_of("17/student.cu(38): error: identifier \"x\" is undefined", "student.cu"),
                      17);
@@ -495,9 +495,8 @@ static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
 }
 
 /* Which barriers would be met in each turn of a loop. */
-static void test_barriers_know_their_loop(void **state)
+TEST(test_barriers_know_their_loop)
 {
-    (void)state;
     const struct repair_wish wish = {.is_given = is_line_of_kernel};
     struct repair *repair = repair_open(program_of("__shared__ real s_x[256];\n"
                                                    "s_x[threadIdx.x] = d_x[threadIdx.x];\n"
@@ -519,24 +518,4 @@ static void test_barriers_know_their_loop(void **state)
     repair_free(repair);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_was_meant_is_among_the_first),
-        cmocka_unit_test(test_what_cannot_be_meant_is_not_tried),
-        cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
-        cmocka_unit_test(test_code_of_the_host_stays),
-        cmocka_unit_test(test_barriers_know_their_loop),
-        cmocka_unit_test(test_numbers_of_launches_change_if_nothing_is_called_there),
-        cmocka_unit_test(test_a_conversion_that_the_file_has),
-        cmocka_unit_test(test_lines_that_are_named_come_first),
-        cmocka_unit_test(test_given_lines_and_what_is_not_used_stay),
-        cmocka_unit_test(test_no_change_is_there_twice),
-        cmocka_unit_test(test_the_file_holds_each_copy_and_chooses_between_them),
-        cmocka_unit_test(test_copies_share_constant_memory),
-        cmocka_unit_test(test_what_launches_a_kernel_with_the_same_variable_is_copied_too),
-        cmocka_unit_test(test_what_is_not_understood_is_left_alone),
-        cmocka_unit_test(test_errors_of_the_compiler_belong_to_a_copy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

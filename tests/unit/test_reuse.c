@@ -21,7 +21,7 @@ static void store(struct reuse *reuse, unsigned warp, uint64_t first, uint64_t s
     access_words(reuse, warp, ACCESS_STORE, PTX_SHARED, first, step);
 }
 
-static void test_pieces_that_are_touched(void **state)
+TEST(test_pieces_that_are_touched)
 {
     struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
     size_t touched = 0;
@@ -34,7 +34,7 @@ static void test_pieces_that_are_touched(void **state)
     reuse_destroy(reuse);
 }
 
-static void test_words_of_several_threads(void **state)
+TEST(test_words_of_several_threads)
 {
     struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
     store(reuse, 0, 0, 4);
@@ -52,7 +52,7 @@ static void test_words_of_several_threads(void **state)
     reuse_destroy(reuse);
 }
 
-static void test_requests_again(void **state)
+TEST(test_requests_again)
 {
     struct reuse *reuse = reuse_create(0, WARPS, OPERATIONS);
     access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 4096, 4);
@@ -66,12 +66,4 @@ static void test_requests_again(void **state)
     reuse_destroy(reuse);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pieces_that_are_touched),
-        cmocka_unit_test(test_words_of_several_threads),
-        cmocka_unit_test(test_requests_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

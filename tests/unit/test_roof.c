@@ -38,7 +38,7 @@ static void expect_refused(const char *key, const char *value)
     assert_non_null(strstr(roof.why_not, key));
 }
 
-static void test_figures_are_read(void **state)
+TEST(test_figures_are_read)
 {
     const struct grader_roof roof = changed("", NULL);
     assert_true(roof.known);
@@ -47,7 +47,7 @@ static void test_figures_are_read(void **state)
     assert_float_equal(roof.copy_dword_gbs, 3823, 1e-9);
 }
 
-static void test_what_cannot_be_true_is_refused_by_name(void **state)
+TEST(test_what_cannot_be_true_is_refused_by_name)
 {
     static const char *const bad[] = {NULL, "", "0", "-1", "nan", "inf", "1e30", "12 apples", "many"};
     static const char *const keys[] = {"copy_gbs", "read_gbs", "block_ns_1024", "atomic_float_ns",
@@ -86,7 +86,7 @@ static void expect_part(const struct lab_parts *parts, bool operations, double m
     assert_non_null(strstr(part.what, what));
 }
 
-static void test_the_longest_part_counts(void **state)
+TEST(test_the_longest_part_counts)
 {
     expect_part(&(struct lab_parts){.bandwidth = LAB_COPY}, false, 0.12615, "copy");
     expect_part(&(struct lab_parts){.bandwidth = LAB_READ}, false, 0.11789, "reading");
@@ -99,7 +99,7 @@ static void test_the_longest_part_counts(void **state)
     expect_part(&(struct lab_parts){.launches = 1000}, false, 3.3, "launches");
 }
 
-static void test_a_time_that_no_kernel_can_reach(void **state)
+TEST(test_a_time_that_no_kernel_can_reach)
 {
     struct grader_speed speed = {.verdict = SPEED_ENOUGH};
     speed.time.count = 20;
@@ -118,7 +118,7 @@ static double product_flops(const int64_t *arg)
 }
 
 /* An H200's L2 holds 62.9 MB, copies 4256 GB/s and computes 65000 GFLOP/s: 122 flop per byte take 8 times as long. */
-static void test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer(void **state)
+TEST(test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer)
 {
     const struct grader_roof roof = changed("", NULL);
     const struct lab_speed copy = {.fraction = 0.5}, product = {.fraction = 0.5, .flops = product_flops};
@@ -133,14 +133,4 @@ static void test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer(void **s
     assert_int_equal(speed_sets(&roof, &multiplied, small, 786432), 32); /* 43 */
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_figures_are_read),
-        cmocka_unit_test(test_what_cannot_be_true_is_refused_by_name),
-        cmocka_unit_test(test_the_longest_part_counts),
-        cmocka_unit_test(test_a_time_that_no_kernel_can_reach),
-        cmocka_unit_test(test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

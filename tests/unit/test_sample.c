@@ -57,7 +57,7 @@ static void expect_sampled(void)
 
 #define SPIN_A_WHILE "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 20; @%p1 bra LOOP;\n"
 
-static void a_stream_is_exact(void **state)
+TEST(a_stream_is_exact)
 {
     launch_both(HEAD SPIN_A_WHILE "ld.global.u32 %r3, [%a]; st.global.u32 [%b], %r3;\n" TAIL, BLOCKS, 8);
     expect_sampled();
@@ -77,7 +77,7 @@ static void a_stream_is_exact(void **state)
 }
 
 /* Each block reads all of a table besides, and its neighbors' edges. */
-static void tables_and_edges_are_shared(void **state)
+TEST(tables_and_edges_are_shared)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+128]; add.u32 %r3, %r3, %r4;\n"
@@ -93,7 +93,7 @@ static void tables_and_edges_are_shared(void **state)
 }
 
 /* Halos as large as what each block has for itself: whichever clusters are drawn, all of the input may have been read. */
-static void halos_are_no_missing_work(void **state)
+TEST(halos_are_no_missing_work)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+256]; ld.global.u32 %r5, [%a+512];\n"
@@ -115,7 +115,7 @@ static void halos_are_no_missing_work(void **state)
 }
 
 /* A word at a random place of a table that is half as large as what all threads read: a few are never met. */
-static void gathers_meet_again(void **state)
+TEST(gathers_meet_again)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "mul.lo.u32 %r3, %i, 0x9E3779B1; xor.b32 %r4, %r3, 0x5bd1e995; mul.lo.u32 %r3, %r4, %r3;\n"
@@ -129,7 +129,7 @@ static void gathers_meet_again(void **state)
 }
 
 /* A product of matrices: each block reads one of 64 panels of A and one of 64 of B. */
-static void panels_are_shared_by_rows_and_columns_long(void **state)
+TEST(panels_are_shared_by_rows_and_columns_long)
 {
     launch_both(HEAD "and.b32 %r3, %block, 63; shl.b32 %r3, %r3, 8; add.u32 %r3, %r3, %t; mov.u32 %r2, 0;\n"
                      "shr.u32 %r4, %block, 6; shl.b32 %r4, %r4, 8; add.u32 %r4, %r4, %t;\n"
@@ -148,7 +148,7 @@ static void panels_are_shared_by_rows_and_columns_long(void **state)
 }
 
 /* All blocks read one of 16 panels each, every 16th block the same one. */
-static void footprints_are_no_larger_than_the_allocation(void **state)
+TEST(footprints_are_no_larger_than_the_allocation)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "and.b32 %r3, %block, 15; shl.b32 %r3, %r3, 6; add.u32 %r3, %r3, %t;\n"
@@ -160,7 +160,7 @@ static void footprints_are_no_larger_than_the_allocation(void **state)
 }
 
 /* The last block has a thousand times the work of the others. */
-static void the_last_block_is_always_run(void **state)
+TEST(the_last_block_is_always_run)
 {
     launch_both(
         HEAD "mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %block, %r3; mov.u32 %r4, 40;\n"
@@ -173,7 +173,7 @@ static void the_last_block_is_always_run(void **state)
 }
 
 /* The later the block, the longer its loop. */
-static void the_error_says_how_sure_it_is(void **state)
+TEST(the_error_says_how_sure_it_is)
 {
     launch_both(HEAD "shr.u32 %r4, %block, 4; mov.u32 %r2, 0;\n"
                      "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
@@ -184,7 +184,7 @@ static void the_error_says_how_sure_it_is(void **state)
     exec_close(&e);
 }
 
-static void atomics_on_one_address(void **state)
+TEST(atomics_on_one_address)
 {
     launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra OTHER;\n"
                                   "red.global.add.u32 [%table], 1; bra END;\n"
@@ -197,7 +197,7 @@ static void atomics_on_one_address(void **state)
 }
 
 /* The sample is the same each time, and only large launches are sampled. */
-static void samples_are_drawn_the_same_way(void **state)
+TEST(samples_are_drawn_the_same_way)
 {
     struct sim_result first;
     static const char ptx[] = HEAD SPIN_A_WHILE "shr.u32 %r4, %block, 10; setp.lt.u32 %p2, %r4, 3;\n"
@@ -217,7 +217,7 @@ static void samples_are_drawn_the_same_way(void **state)
 }
 
 /* What a block cost in the launch before says nothing: this time there may be more to do. */
-static void a_cheap_launch_before_is_no_evidence(void **state)
+TEST(a_cheap_launch_before_is_no_evidence)
 {
     exec_open(&e);
     struct sim_config *config = sim_config(e.sim);
@@ -237,7 +237,7 @@ static void a_cheap_launch_before_is_no_evidence(void **state)
 }
 
 /* Tickets decide who does what: all blocks are run, and memory holds what it would. */
-static void blocks_that_depend_on_one_another_are_all_run(void **state)
+TEST(blocks_that_depend_on_one_another_are_all_run)
 {
     launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra END;\n"
                                   "atom.global.add.u32 %r5, [%table], 1;\n"
@@ -256,7 +256,7 @@ static void blocks_that_depend_on_one_another_are_all_run(void **state)
 }
 
 /* A block that waits for one that is not run is stopped at the limit. */
-static void waiting_ends(void **state)
+TEST(waiting_ends)
 {
     exec_open(&e);
     struct sim_config *config = sim_config(e.sim);
@@ -272,7 +272,7 @@ static void waiting_ends(void **state)
     exec_close(&e);
 }
 
-static void clusters_lie_where_they_may(void **state)
+TEST(clusters_lie_where_they_may)
 {
     for (uint64_t blocks = 200; blocks < 10000000; blocks = blocks * 3 + 1)
         for (uint64_t sample = 1; sample < 10000; sample *= 3) {
@@ -298,7 +298,7 @@ static void clusters_lie_where_they_may(void **state)
         }
 }
 
-static void footprints(void **state)
+TEST(footprints)
 {
     assert_true(sample_footprint(100, 100, 1000, 5000, 10) == 1000); /* nothing is shared */
     assert_true(sample_footprint(100, 100, 1000, 500, 10) == 500);
@@ -311,24 +311,4 @@ static void footprints(void **state)
     assert_true(sample_footprint(3744, 3644, 2.6 * 524416, 524416, 18) > 0.9 * 524416);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_is_exact),
-        cmocka_unit_test(tables_and_edges_are_shared),
-        cmocka_unit_test(halos_are_no_missing_work),
-        cmocka_unit_test(gathers_meet_again),
-        cmocka_unit_test(panels_are_shared_by_rows_and_columns_long),
-        cmocka_unit_test(footprints_are_no_larger_than_the_allocation),
-        cmocka_unit_test(the_last_block_is_always_run),
-        cmocka_unit_test(the_error_says_how_sure_it_is),
-        cmocka_unit_test(atomics_on_one_address),
-        cmocka_unit_test(samples_are_drawn_the_same_way),
-        cmocka_unit_test(a_cheap_launch_before_is_no_evidence),
-        cmocka_unit_test(blocks_that_depend_on_one_another_are_all_run),
-        cmocka_unit_test(waiting_ends),
-        cmocka_unit_test(clusters_lie_where_they_may),
-        cmocka_unit_test(footprints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

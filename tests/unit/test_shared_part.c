@@ -61,7 +61,7 @@ static const struct row {
     {25, true, "s_x[j]", 4, false, false, 0}, /* only at first the thread's number */
 };
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
     char path[] = "/tmp/test_shared_part_XXXXXX";
     const int fd = mkstemp(path);
@@ -84,7 +84,7 @@ static void test_rows(void **state)
 }
 
 /* Bytes in every declaration; not an int among them, not what is only used. */
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
     static const char text[] = "extern __shared__ __align__(8) unsigned char s_all[];\n"
                                "    __shared__ uint8_t s_all [64], s_more[64];\n"
@@ -107,16 +107,11 @@ static void test_bytes(void **state)
     unlink(path);
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
     struct shared_part part;
     assert_false(shared_array_of_bytes("/no/such/file", "s_buffer"));
     assert_false(shared_part_at("/no/such/file", 3, "s_buffer", true, 0, &part));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_bytes),
-                                       cmocka_unit_test(test_no_file)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

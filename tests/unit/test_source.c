@@ -22,7 +22,7 @@ static const char student[] = "#define not_called() hidden()\n"                 
                               "void hidden() { }\n"                                            /* 22 */
                               "void second() { for (int i = 0; i < 3; i++) { hidden(); } }\n"; /* 23 */
 
-static void test_uses(void **state)
+TEST(test_uses)
 {
     struct source source;
     assert_true(source_scan(&source, student, binding));
@@ -39,7 +39,7 @@ static void test_uses(void **state)
     source_free(&source);
 }
 
-static void test_odd_texts(void **state)
+TEST(test_odd_texts)
 {
     static const char *const texts[] = {"",
                                         "{",
@@ -72,7 +72,7 @@ static void check_singular(const char *before, const char *after)
     assert_string_equal(text, after);
 }
 
-static void test_singular(void **state)
+TEST(test_singular)
 {
     check_singular("1 elements", "1 element");
     check_singular("has 1 elements (1 bytes in all), 2 elements",
@@ -85,12 +85,4 @@ static void test_singular(void **state)
     check_singular("", "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uses),
-        cmocka_unit_test(test_odd_texts),
-        cmocka_unit_test(test_singular),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

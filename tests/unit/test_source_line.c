@@ -27,7 +27,7 @@ __attribute__((always_inline)) static inline void in_a_header(void)
 }
 # 36 "tests/unit/test_source_line.c"
 
-static void test_line_of_a_call(void **state)
+TEST(test_line_of_a_call)
 {
     volatile int line = 0;
     char text[64] = "", wanted[64];
@@ -41,7 +41,7 @@ static void test_line_of_a_call(void **state)
 }
 
 /* A function of a system header that the compiler has put into its caller: the line is the caller's. */
-static void test_inlined_from_a_header(void **state)
+TEST(test_inlined_from_a_header)
 {
     char text[64] = "", wanted[64];
 
@@ -69,7 +69,7 @@ static double processor_seconds(void)
 }
 
 /* One process answers all questions: 2000 of them take fewer processor seconds than 2000 processes could. */
-static void test_many_questions(void **state)
+TEST(test_many_questions)
 {
     char text[64];
 
@@ -84,7 +84,7 @@ static void test_many_questions(void **state)
 }
 
 /* It holds no file of the program: whoever reads from a pipe hears of its end. */
-static void test_no_file_is_held(void **state)
+TEST(test_no_file_is_held)
 {
     int ends[2];
     char text[64], byte;
@@ -102,7 +102,7 @@ static void test_no_file_is_held(void **state)
 }
 
 /* The process that answers is no child of the program, whose wait() would not end. */
-static void test_no_child_is_left(void **state)
+TEST(test_no_child_is_left)
 {
     char text[64];
 
@@ -113,7 +113,7 @@ static void test_no_child_is_left(void **state)
 }
 
 /* A copy of the program asks while its parent does, and a program may close every file that it knows nothing of. */
-static void test_copies_and_closed_files(void **state)
+TEST(test_copies_and_closed_files)
 {
     char text[64];
     int status = -1;
@@ -139,7 +139,7 @@ static void test_copies_and_closed_files(void **state)
 }
 
 /* What one process has looked up, the next one is told without a process of its own: not even addr2line must be found. */
-static void test_answers_are_shared(void **state)
+TEST(test_answers_are_shared)
 {
     const size_t bytes = 65536;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -167,7 +167,7 @@ static void test_answers_are_shared(void **state)
 }
 
 /* Memory that is full, or that another process has spoiled, costs no answer and does no harm. */
-static void test_shared_memory_is_not_trusted(void **state)
+TEST(test_shared_memory_is_not_trusted)
 {
     static char memory[4 * 512];
     char text[64], number[32];
@@ -190,7 +190,7 @@ static void test_shared_memory_is_not_trusted(void **state)
     line_memory_use(NULL, 0);
 }
 
-static void test_no_code(void **state)
+TEST(test_no_code)
 {
     char text[64];
     static int data;
@@ -200,7 +200,7 @@ static void test_no_code(void **state)
     assert_false(source_line(&data, text, sizeof(text)));
 }
 
-static void test_names_of_allocations(void **state)
+TEST(test_names_of_allocations)
 {
     struct sim_allocation named = {.size = 4, .name = "d_x", .serial = 1}, unnamed = {.size = 4, .serial = 3};
     struct sim_allocation placed = {.size = 4, .serial = 3};
@@ -226,20 +226,4 @@ static void test_names_of_allocations(void **state)
     known_places_destroy(places);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_file_is_held),
-        cmocka_unit_test(test_line_of_a_call),
-        cmocka_unit_test(test_inlined_from_a_header),
-        cmocka_unit_test(test_many_questions),
-        cmocka_unit_test(test_no_child_is_left),
-        cmocka_unit_test(test_copies_and_closed_files),
-        cmocka_unit_test(test_no_code),
-        cmocka_unit_test(test_names_of_allocations),
-        cmocka_unit_test(test_answers_are_shared),
-        cmocka_unit_test(test_shared_memory_is_not_trusted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -4,7 +4,7 @@
 #include "harness/base/stats.h"
 #include "harness/lab/lab.h"
 
-static void test_one_sample(void **state)
+TEST(test_one_sample)
 {
     double sample[] = {3};
     struct stats s;
@@ -13,7 +13,7 @@ static void test_one_sample(void **state)
     assert_true(s.deviation == 0 && s.minimum == 3 && s.maximum == 3);
 }
 
-static void test_median_and_quartiles(void **state)
+TEST(test_median_and_quartiles)
 {
     double sample[] = {5, 1, 4, 2, 3};
     struct stats s;
@@ -27,7 +27,7 @@ static void test_median_and_quartiles(void **state)
 
 /* The interval of the median: 95 of 100 samples' intervals should hold the true median, and the interval
    should shrink with the number of runs. */
-static void test_interval_covers_the_median(void **state)
+TEST(test_interval_covers_the_median)
 {
     int covered = 0, trials = 1000, count = 40;
     double sample[160], width = 0, width_more = 0;
@@ -47,7 +47,7 @@ static void test_interval_covers_the_median(void **state)
     assert_true(width_more < 0.65 * width);
 }
 
-static void test_outliers_do_not_move_the_median(void **state)
+TEST(test_outliers_do_not_move_the_median)
 {
     double sample[21];
     struct stats s;
@@ -59,7 +59,7 @@ static void test_outliers_do_not_move_the_median(void **state)
 
 /* ---- inputs -------------------------------------------------------------------------------------------- */
 
-static void test_random_depends_on_all_three(void **state)
+TEST(test_random_depends_on_all_three)
 {
     assert_true(lab_random_u64(1, 2, 3) == lab_random_u64(1, 2, 3));
     assert_true(lab_random_u64(1, 2, 3) != lab_random_u64(2, 2, 3));
@@ -68,7 +68,7 @@ static void test_random_depends_on_all_three(void **state)
     assert_true(lab_random_u64(1, 2, 3) != lab_random_u64(2, 1, 3));
 }
 
-static void test_random_is_uniform(void **state)
+TEST(test_random_is_uniform)
 {
     double sum = 0, squares = 0, least = 1, most = -1;
     for (uint64_t i = 0; i < 100000; i++) {
@@ -80,7 +80,7 @@ static void test_random_is_uniform(void **state)
     assert_true(least >= -1 && least < -0.999 && most < 1 && most > 0.999);
 }
 
-static void test_fills(void **state)
+TEST(test_fills)
 {
     static real x[10000];
     static unsigned char bytes[1000];
@@ -99,7 +99,7 @@ static void test_fills(void **state)
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-static void test_sum_bound(void **state)
+TEST(test_sum_bound)
 {
     double u = lab_roundoff();
     assert_true(1 + (real)u == 1 && (real)1 + (real)(2 * u) > 1);
@@ -108,17 +108,4 @@ static void test_sum_bound(void **state)
     assert_true(lab_sum_bound(10, INT64_MAX) == 10);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_sample),
-        cmocka_unit_test(test_median_and_quartiles),
-        cmocka_unit_test(test_interval_covers_the_median),
-        cmocka_unit_test(test_outliers_do_not_move_the_median),
-        cmocka_unit_test(test_random_depends_on_all_three),
-        cmocka_unit_test(test_random_is_uniform),
-        cmocka_unit_test(test_fills),
-        cmocka_unit_test(test_sum_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

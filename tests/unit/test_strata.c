@@ -103,18 +103,18 @@ static void idle_blocks_cost_their_start(uint64_t sample_work)
     expect_ratio(middle, alone + idle, 0.7, 1.4, "the middle works");
 }
 
-static void test_idle_blocks_cost_their_start_long(void **state)
+TEST(test_idle_blocks_cost_their_start_long)
 {
     idle_blocks_cost_their_start(0);
 }
 
-static void test_idle_blocks_of_a_sample(void **state)
+TEST(test_idle_blocks_of_a_sample)
 {
     idle_blocks_cost_their_start(100000);
 }
 
 /* Half a wave: of the blocks in the middle nothing follows for the others, which run at the same time. */
-static void test_a_few_blocks_that_work(void **state)
+TEST(test_a_few_blocks_that_work)
 {
     open_device(0);
     const double alone = some(8, 0, 8, 20000), half = some(64, 0, 16, 20000);
@@ -123,7 +123,7 @@ static void test_a_few_blocks_that_work(void **state)
 }
 
 /* Each block has more to do than the one before: as long as if all had as much as the mean, and a tail. */
-static void test_work_that_rises_long(void **state)
+TEST(test_work_that_rises_long)
 {
     open_device(0);
     const double even = some(BLOCKS, 0, BLOCKS, BLOCKS / 2);
@@ -134,7 +134,7 @@ static void test_work_that_rises_long(void **state)
 }
 
 /* What is found does not depend on how many of the host's threads run blocks. */
-static void test_host_threads_do_not_matter(void **state)
+TEST(test_host_threads_do_not_matter)
 {
     double seconds[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -149,7 +149,7 @@ static void test_host_threads_do_not_matter(void **state)
 }
 
 /* Two of a thousand blocks have most of the work, and none was watched: the time is as unsure as that work. */
-static void test_blocks_that_were_not_watched_long(void **state)
+TEST(test_blocks_that_were_not_watched_long)
 {
     open_device(0);
     some(1000, 0, 1000, LOOPS);
@@ -162,7 +162,7 @@ static void test_blocks_that_were_not_watched_long(void **state)
 }
 
 /* As many operations, but only the first quarter of the blocks stores: the others do not stand for it. */
-static void test_blocks_that_store_nothing_are_others(void **state)
+TEST(test_blocks_that_store_nothing_are_others)
 {
     enum { GRID = 1000, ORDER = 40 };
     struct op_count counts[1] = {{0, 0, 0}};
@@ -185,7 +185,7 @@ static void test_blocks_that_store_nothing_are_others(void **state)
     trace_destroy(trace);
 }
 
-static void test_sizes_grow_with_operations(void **state)
+TEST(test_sizes_grow_with_operations)
 {
     int last = 0;
     for (uint64_t n = 0; n < 100000; n++) {
@@ -196,17 +196,4 @@ static void test_sizes_grow_with_operations(void **state)
     assert_int_equal(trace_size_of(UINT64_MAX), TRACE_SIZES - 1);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle_blocks_cost_their_start_long),
-        cmocka_unit_test(test_idle_blocks_of_a_sample),
-        cmocka_unit_test(test_a_few_blocks_that_work),
-        cmocka_unit_test(test_work_that_rises_long),
-        cmocka_unit_test(test_host_threads_do_not_matter),
-        cmocka_unit_test(test_blocks_that_store_nothing_are_others),
-        cmocka_unit_test(test_sizes_grow_with_operations),
-        cmocka_unit_test(test_blocks_that_were_not_watched_long),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -3,7 +3,7 @@
 #include "sim/stream/clock.h"
 #include "sim/stream/touched.h"
 
-static void test_clocks(void **state)
+TEST(test_clocks)
 {
     struct stream_clock a = {NULL, 0}, b = {NULL, 0};
     assert_int_equal(clock_at(&a, 7), 0);
@@ -45,7 +45,7 @@ static bool meet(enum touch_kind kind, uint64_t first, uint64_t size, enum touch
     return found;
 }
 
-static void test_bytes_that_meet(void **state)
+TEST(test_bytes_that_meet)
 {
     struct touched_conflict c;
     assert_true(meet(TOUCH_WRITE, 1000, 10, TOUCH_READ, 1009, 100, &c));
@@ -60,7 +60,7 @@ static void test_bytes_that_meet(void **state)
 }
 
 /* Long ranges are kept in another way than short ones. */
-static void test_long_ranges(void **state)
+TEST(test_long_ranges)
 {
     struct touched_conflict c;
     assert_true(meet(TOUCH_WRITE, 1 << 20, 1 << 20, TOUCH_READ, (1 << 20) + 12345, 2, &c));
@@ -73,7 +73,7 @@ static void test_long_ranges(void **state)
     assert_int_equal(c.bytes, 95100);
 }
 
-static void test_strong_accesses(void **state)
+TEST(test_strong_accesses)
 {
     struct touched_conflict c;
     assert_false(meet(TOUCH_STRONG_WRITE, 64, 4, TOUCH_STRONG_WRITE, 64, 4, &c));
@@ -84,7 +84,7 @@ static void test_strong_accesses(void **state)
 }
 
 /* Full, half and scattered warps, at the scopes of the PTX ISA. */
-static void test_accesses_of_warps(void **state)
+TEST(test_accesses_of_warps)
 {
     struct touched_bytes *set = touched_create();
     uint64_t address[32];
@@ -116,7 +116,7 @@ static void test_accesses_of_warps(void **state)
 }
 
 /* A flag by atomics with fences on both sides orders what it announces; without fences it does not. */
-static void test_kernels_that_talk(void **state)
+TEST(test_kernels_that_talk)
 {
     struct touched_bytes *a = touched_create(), *b = touched_create();
     struct touched_conflict c;
@@ -134,15 +134,4 @@ static void test_kernels_that_talk(void **state)
     touched_destroy(b);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_bytes_that_meet),
-        cmocka_unit_test(test_long_ranges),
-        cmocka_unit_test(test_strong_accesses),
-        cmocka_unit_test(test_accesses_of_warps),
-        cmocka_unit_test(test_kernels_that_talk),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

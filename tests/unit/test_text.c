@@ -24,7 +24,7 @@ static const char *printed(const char *columns, int indent, const char *text)
     return kept;
 }
 
-static void test_width(void **state)
+TEST(test_width)
 {
     char text[301];
     for (size_t i = 0; i < sizeof text - 1; i++)
@@ -36,14 +36,14 @@ static void test_width(void **state)
     assert_int_equal(strcspn(printed("5", 0, text), "\n"), 39);
 }
 
-static void test_words_stay_whole(void **state)
+TEST(test_words_stay_whole)
 {
     assert_string_equal(printed("40", 2, "one two"), "  one two\n");
     assert_string_equal(printed("40", 0, "a:\n/a/very/long/path/that/does/not/fit/onto/one/line b"),
                         "a:\n/a/very/long/path/that/does/not/fit/onto/one/line\nb\n");
 }
 
-static void test_commands_stay_whole(void **state)
+TEST(test_commands_stay_whole)
 {
     assert_string_equal(
         printed("40", 0, "Next: correct it; this case alone: ./grader --only 'one element' --seed 1"),
@@ -59,12 +59,4 @@ static void test_commands_stay_whole(void **state)
         "It is longer:\n./grader --only 'sum: an odd number of \"words\"' --seed 12345\nthen\n");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_width),
-        cmocka_unit_test(test_words_stay_whole),
-        cmocka_unit_test(test_commands_stay_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -3,7 +3,7 @@
 #include "sim/model/model.h"
 #include "sim/model/timing_internal.h"
 
-static void random_touches_come_from_l2_while_it_has_room(void **state)
+TEST(random_touches_come_from_l2_while_it_has_room)
 {
     const struct sim_profile *h100 = sim_profile_find("h100");
     /* 2^20 sectors are 32 MiB: touched 2^21 times at random, 86 % of them are touched at all. */
@@ -18,18 +18,11 @@ static void random_touches_come_from_l2_while_it_has_room(void **state)
 }
 
 /* A load of every eighth word touches all sectors of 8 lines: L2 serves it as it does eight loads of neighbors. */
-static void whole_lines_cost_no_more_than_neighbors(void **state)
+TEST(whole_lines_cost_no_more_than_neighbors)
 {
     assert_true(timing_load_apart(4) == 1);
     assert_true(timing_load_apart(1) == 2 && timing_load_apart(0) == 2);
     assert_true(timing_load_apart(2) > 1 && timing_load_apart(2) < 2);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_lines_cost_no_more_than_neighbors),
-        cmocka_unit_test(random_touches_come_from_l2_while_it_has_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

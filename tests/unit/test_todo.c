@@ -18,19 +18,19 @@ static int scan(const char *text)
     return count;
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
     assert_int_equal(todo_scan("/nowhere/at/all.cu", todo), -1);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
     assert_int_equal(scan(""), 0);
     assert_int_equal(scan("int main() {}\n// a TODO that is none\n"), 0);
     assert_null(todo_first_open(todo, 0));
 }
 
-static void test_open_and_closed(void **state)
+TEST(test_open_and_closed)
 {
     int count = scan("void f()\n"
                      "{\n"
@@ -56,7 +56,7 @@ static void test_open_and_closed(void **state)
     assert_ptr_equal(todo_first_open(todo, count), &todo[1]);
 }
 
-static void test_code_behind_a_comment(void **state)
+TEST(test_code_behind_a_comment)
 {
     assert_int_equal(scan("// TODO 1: a\n/* note */ x = 1;\n// end of TODO 1\n"), 1);
     assert_false(todo[0].open);
@@ -67,7 +67,7 @@ static void test_code_behind_a_comment(void **state)
 }
 
 /* The first in number, wherever it stands. */
-static void test_first_open_by_number(void **state)
+TEST(test_first_open_by_number)
 {
     int count = scan("// TODO 3: c\n// end of TODO 3\n// TODO 2: b\n// end of TODO 2\n"
                      "// TODO 1: a\nx;\n// end of TODO 1\n");
@@ -76,7 +76,7 @@ static void test_first_open_by_number(void **state)
 }
 
 /* Broken files: no end, no newline, lines longer than any buffer, too many regions. */
-static void test_odd_files(void **state)
+TEST(test_odd_files)
 {
     assert_int_equal(scan("// TODO 1: never ends\n"), 1);
     assert_true(todo[0].open);
@@ -96,15 +96,4 @@ static void test_odd_files(void **state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_file),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_open_and_closed),
-        cmocka_unit_test(test_code_behind_a_comment),
-        cmocka_unit_test(test_first_open_by_number),
-        cmocka_unit_test(test_odd_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -61,7 +61,7 @@ static bool value(struct setup *s, bool inner, const char *text, double *out)
     return value_of(&s->context, f, text, text + strlen(text), out);
 }
 
-static void test_known(void **state)
+TEST(test_known)
 {
     static const struct {
         const char *text;
@@ -104,7 +104,7 @@ static void test_known(void **state)
     source_free(&s.source);
 }
 
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
     static const char *const texts[] = {"rows",    "part",   "grown",   "set",   "other",       "counter",
                                         "loud(3)", "x",      "nothing", "n / 0", "n +",         "n = 3",
@@ -118,7 +118,7 @@ static void test_unknown(void **state)
     source_free(&s.source);
 }
 
-static void test_definition(void **state)
+TEST(test_definition)
 {
     struct setup s;
     struct value_definition definition;
@@ -133,12 +133,4 @@ static void test_definition(void **state)
     source_free(&s.source);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_unknown),
-        cmocka_unit_test(test_definition),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL
