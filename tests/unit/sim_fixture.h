@@ -120,3 +120,5 @@ static inline struct access fixture_access(struct fixture *f, enum access_kind k
                            .loc = f->locs[line],
                            .pc = line};
 }
+
+#define FIXTURE_TEST(name) TEST_WITH(name, fixture_setup, fixture_teardown)

@@ -23,7 +23,7 @@
 
 /* ---- error codes --------------------------------------------------------------------------------------- */
 
-static void test_error_texts(void **state)
+TEST(test_error_texts)
 {
     assert_string_equal(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration");
     assert_string_equal(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument");
@@ -34,7 +34,7 @@ static void test_error_texts(void **state)
 }
 
 /* Word for word what NVIDIA's library says, where there is one. CUDA 12 reworded one text of 11.8. */
-static void test_error_texts_equal_the_real_ones(void **state)
+TEST(test_error_texts_equal_the_real_ones)
 {
     void *library = dlopen("libcudart.so", RTLD_NOW | RTLD_LOCAL);
     const char *(*real_name)(int), *(*real_text)(int);
@@ -51,7 +51,7 @@ static void test_error_texts_equal_the_real_ones(void **state)
     }
 }
 
-static void test_last_error(void **state)
+TEST(test_last_error)
 {
     void *pointer;
 
@@ -67,7 +67,7 @@ static void test_last_error(void **state)
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
 
-static void test_malloc_and_free(void **state)
+TEST(test_malloc_and_free)
 {
     void *a, *b;
 
@@ -86,7 +86,7 @@ static void test_malloc_and_free(void **state)
     FAILS(cudaErrorInvalidValue, cudaFree(&a)); /* a host address */
 }
 
-static void test_out_of_memory(void **state)
+TEST(test_out_of_memory)
 {
     void *a;
     size_t free_bytes, total, less;
@@ -102,7 +102,7 @@ static void test_out_of_memory(void **state)
     assert_int_equal(less, free_bytes);
 }
 
-static void test_copies_in_every_direction(void **state)
+TEST(test_copies_in_every_direction)
 {
     char host[64], back[64];
     void *a, *b;
@@ -129,7 +129,7 @@ static void test_copies_in_every_direction(void **state)
     OK(cudaFree(b));
 }
 
-static void test_bad_copies(void **state)
+TEST(test_bad_copies)
 {
     char host[64] = {0};
     void *a;
@@ -151,7 +151,7 @@ static void test_bad_copies(void **state)
     FAILS(cudaErrorInvalidValue, cudaMemset(a, 0, 1));
 }
 
-static void test_pitched_copies(void **state)
+TEST(test_pitched_copies)
 {
     unsigned char host[5][7], back[5][7];
     void *a;
@@ -173,7 +173,7 @@ static void test_pitched_copies(void **state)
     OK(cudaFree(a));
 }
 
-static void test_copies_3d(void **state)
+TEST(test_copies_3d)
 {
     unsigned char host[2][3][8], back[2][3][8];
     struct cudaPitchedPtr memory;
@@ -200,7 +200,7 @@ static void test_copies_3d(void **state)
     OK(cudaFree(memory.ptr));
 }
 
-static void test_host_memory(void **state)
+TEST(test_host_memory)
 {
     int *pinned, *managed, *device;
     static int mine[64];
@@ -239,7 +239,7 @@ static void test_host_memory(void **state)
 }
 
 /* Where launches are only sampled, large copies and fills repeat a part of what they should move. */
-static void test_large_copies_of_samples_repeat_a_part(void **state)
+TEST(test_large_copies_of_samples_repeat_a_part)
 {
     const size_t size = 64 << 20, part = 1 << 20;
     unsigned char *host = malloc(size), *device = NULL, *view;
@@ -272,7 +272,7 @@ static void test_large_copies_of_samples_repeat_a_part(void **state)
 
 /* ---- streams and events -------------------------------------------------------------------------------- */
 
-static void test_events_measure_modeled_time(void **state)
+TEST(test_events_measure_modeled_time)
 {
     const size_t size = 64 << 20;
     void *a = NULL, *b = NULL;
@@ -307,7 +307,7 @@ static void test_events_measure_modeled_time(void **state)
     OK(cudaFree(b));
 }
 
-static void test_a_polling_loop_ends(void **state)
+TEST(test_a_polling_loop_ends)
 {
     void *a;
     cudaEvent_t done;
@@ -359,7 +359,7 @@ static float both_ways(cudaStream_t there, cudaStream_t back)
     return milliseconds;
 }
 
-static void test_streams_overlap(void **state)
+TEST(test_streams_overlap)
 {
     cudaStream_t one, two;
     float apart, together;
@@ -378,7 +378,7 @@ static void count_call(void *data)
     ++*(int *)data;
 }
 
-static void test_host_functions(void **state)
+TEST(test_host_functions)
 {
     int calls = 0;
 
@@ -390,7 +390,7 @@ static void test_host_functions(void **state)
 
 /* ---- the device ---------------------------------------------------------------------------------------- */
 
-static void test_device_queries(void **state)
+TEST(test_device_queries)
 {
     struct cudaDeviceProp p;
     int value, count;
@@ -418,7 +418,7 @@ static void test_device_queries(void **state)
     assert_int_equal(value, CUDART_VERSION);
 }
 
-static void test_unknown_symbols_and_kernels(void **state)
+TEST(test_unknown_symbols_and_kernels)
 {
     static int no_symbol;
     struct cudaFuncAttributes attributes;
@@ -436,12 +436,12 @@ static void test_unknown_symbols_and_kernels(void **state)
     FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(NULL, one, one, NULL, 0, NULL));
 }
 
-static void test_unsupported_calls_say_so(void **state)
+TEST(test_unsupported_calls_say_so)
 {
     FAILS(cudaErrorNotSupported, cudaFreeMipmappedArray(NULL));
 }
 
-static void test_device_reset(void **state)
+TEST(test_device_reset)
 {
     void *a;
     int *managed;
@@ -456,7 +456,7 @@ static void test_device_reset(void **state)
 }
 
 /* A host that waits for a word in shared memory can fault again and again while another thread opens the page. */
-static void test_a_fault_on_an_open_page_is_tried_again(void **state)
+TEST(test_a_fault_on_an_open_page_is_tried_again)
 {
     char *host;
     ucontext_t context;
@@ -476,29 +476,6 @@ static void test_a_fault_on_an_open_page_is_tried_again(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_error_texts),
-        cmocka_unit_test(test_a_fault_on_an_open_page_is_tried_again),
-        cmocka_unit_test(test_error_texts_equal_the_real_ones),
-        cmocka_unit_test(test_last_error),
-        cmocka_unit_test(test_malloc_and_free),
-        cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_copies_in_every_direction),
-        cmocka_unit_test(test_bad_copies),
-        cmocka_unit_test(test_pitched_copies),
-        cmocka_unit_test(test_copies_3d),
-        cmocka_unit_test(test_host_memory),
-        cmocka_unit_test(test_large_copies_of_samples_repeat_a_part),
-        cmocka_unit_test(test_events_measure_modeled_time),
-        cmocka_unit_test(test_a_polling_loop_ends),
-        cmocka_unit_test(test_streams_overlap),
-        cmocka_unit_test(test_host_functions),
-        cmocka_unit_test(test_device_queries),
-        cmocka_unit_test(test_unknown_symbols_and_kernels),
-        cmocka_unit_test(test_unsupported_calls_say_so),
-        cmocka_unit_test(test_device_reset),
-    };
-
     sim_report_at_exit(false);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH(NULL, NULL);
 }

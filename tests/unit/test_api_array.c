@@ -45,7 +45,7 @@ static void expect_bytes(cudaArray_t array, const unsigned char *wanted)
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-static void test_a_run_crosses_rows(void **state)
+TEST(test_a_run_crosses_rows)
 {
     unsigned char run[17], wanted[BYTES];
     cudaArray_t array = counted_array();
@@ -72,7 +72,7 @@ static void test_a_run_crosses_rows(void **state)
 }
 
 /* Rows of different lengths: bytes 4 to 13 of one array become bytes 8 to 17 of the other. */
-static void test_a_run_from_array_to_array(void **state)
+TEST(test_a_run_from_array_to_array)
 {
     unsigned char narrow[6 * 5], wanted[6 * 5];
     cudaArray_t from = counted_array(), to = new_array(6, 5);
@@ -92,7 +92,7 @@ static void test_a_run_from_array_to_array(void **state)
 
 /* ---- calls that must fail ------------------------------------------------------------------------------ */
 
-static void test_no_such_array(void **state)
+TEST(test_no_such_array)
 {
     const struct cudaChannelFormatDesc three = {8, 8, 8, 0, cudaChannelFormatKindUnsigned};
     struct cudaExtent flat = {4, 4, 5}, oblong = {4, 5, 6};
@@ -117,7 +117,7 @@ static void test_no_such_array(void **state)
           cudaMemcpyFromArray(&format, array, 0, 0, 1, cudaMemcpyDeviceToHost));
 }
 
-static void test_linear_width(void **state)
+TEST(test_linear_width)
 {
     const struct cudaChannelFormatDesc nothing = {0, 0, 0, 0, cudaChannelFormatKindUnsigned};
     size_t width = 0;
@@ -129,7 +129,7 @@ static void test_linear_width(void **state)
 
 /* ---- texture objects ----------------------------------------------------------------------------------- */
 
-static void test_texture_objects(void **state)
+TEST(test_texture_objects)
 {
     cudaArray_t array = new_array(4, 4);
     struct cudaResourceDesc resource = {.resType = cudaResourceTypeArray, .res.array.array = array};
@@ -161,11 +161,6 @@ static void test_texture_objects(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_run_crosses_rows), cmocka_unit_test(test_a_run_from_array_to_array),
-        cmocka_unit_test(test_no_such_array),      cmocka_unit_test(test_linear_width),
-        cmocka_unit_test(test_texture_objects),
-    };
     sim_report_at_exit(false);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH(NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 /* ---- which device -------------------------------------------------------------------------------------- */
 
-static void test_the_only_device(void **state)
+TEST(test_the_only_device)
 {
     int device = -1, can = -1;
     int valid[2] = {0, 3};
@@ -46,7 +46,7 @@ static void test_the_only_device(void **state)
     FAILS(cudaErrorInvalidDevice, cudaDeviceGetPCIBusId(id, sizeof id, 1));
 }
 
-static void test_flags_and_settings(void **state)
+TEST(test_flags_and_settings)
 {
     unsigned flags = 0;
     enum cudaFuncCache cache = cudaFuncCachePreferNone;
@@ -61,7 +61,7 @@ static void test_flags_and_settings(void **state)
     FAILS(cudaErrorInvalidValue, cudaGetDeviceFlags(NULL));
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
     size_t value = 0;
     OK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
@@ -75,7 +75,7 @@ static void test_limits(void **state)
 }
 
 /* What the driver may do, cudaDeviceGetLimit says. */
-static void test_the_stack_has_a_granule_and_a_maximum(void **state)
+TEST(test_the_stack_has_a_granule_and_a_maximum)
 {
     size_t value = 0;
     OK(cudaDeviceSetLimit(cudaLimitStackSize, 5001));
@@ -90,7 +90,7 @@ static void test_the_stack_has_a_granule_and_a_maximum(void **state)
 }
 
 /* As on an H100: what was set goes with the device's context. */
-static void test_a_reset_takes_the_limits(void **state)
+TEST(test_a_reset_takes_the_limits)
 {
     size_t before = 0, value = 0;
     enum cudaFuncCache cache = cudaFuncCachePreferL1;
@@ -111,7 +111,7 @@ static void test_a_reset_takes_the_limits(void **state)
 static const struct cudaMemPoolProps properties = {.allocType = cudaMemAllocationTypePinned,
                                                    .location = {.type = cudaMemLocationTypeDevice, .id = 0}};
 
-static void test_pools_of_the_device(void **state)
+TEST(test_pools_of_the_device)
 {
     cudaMemPool_t usual, pool, now;
     OK(cudaDeviceGetDefaultMemPool(&usual, 0));
@@ -130,7 +130,7 @@ static void test_pools_of_the_device(void **state)
     FAILS(cudaErrorInvalidValue, cudaMemPoolCreate(&pool, NULL));
 }
 
-static void test_memory_outlives_its_pool(void **state)
+TEST(test_memory_outlives_its_pool)
 {
     cudaMemPool_t pool;
     void *memory;
@@ -145,7 +145,7 @@ static void test_memory_outlives_its_pool(void **state)
     FAILS(cudaErrorInvalidValue, cudaMallocFromPoolAsync(&memory, 4, pool, 0));
 }
 
-static void test_access_to_pools(void **state)
+TEST(test_access_to_pools)
 {
     cudaMemPool_t pool;
     enum cudaMemAccessFlags flags = cudaMemAccessFlagsProtNone;
@@ -175,7 +175,7 @@ static void test_access_to_pools(void **state)
 
 /* ---- managed memory ------------------------------------------------------------------------------------ */
 
-static void test_several_attributes_at_once(void **state)
+TEST(test_several_attributes_at_once)
 {
     void *memory;
     int read_mostly = -1, accessed[3] = {5, 5, 5};
@@ -211,7 +211,7 @@ static void test_several_attributes_at_once(void **state)
 
 /* ---- streams ------------------------------------------------------------------------------------------- */
 
-static void test_what_a_stream_says_of_itself(void **state)
+TEST(test_what_a_stream_says_of_itself)
 {
     cudaStream_t stream, other;
     cudaStreamAttrValue value = {.priority = -9};
@@ -245,7 +245,7 @@ static void test_what_a_stream_says_of_itself(void **state)
 
 /* ---- copies -------------------------------------------------------------------------------------------- */
 
-static void test_queued_copies_of_boxes(void **state)
+TEST(test_queued_copies_of_boxes)
 {
     unsigned char host[3][5], back[3][5];
     void *device;
@@ -270,19 +270,6 @@ static void test_queued_copies_of_boxes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_only_device),
-        cmocka_unit_test(test_flags_and_settings),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_the_stack_has_a_granule_and_a_maximum),
-        cmocka_unit_test(test_a_reset_takes_the_limits),
-        cmocka_unit_test(test_pools_of_the_device),
-        cmocka_unit_test(test_memory_outlives_its_pool),
-        cmocka_unit_test(test_access_to_pools),
-        cmocka_unit_test(test_several_attributes_at_once),
-        cmocka_unit_test(test_what_a_stream_says_of_itself),
-        cmocka_unit_test(test_queued_copies_of_boxes),
-    };
     sim_report_at_exit(false);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH(NULL, NULL);
 }

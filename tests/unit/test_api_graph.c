@@ -55,7 +55,7 @@ static size_t node_count(cudaGraph_t graph)
 
 /* ---- nodes --------------------------------------------------------------------------------------------- */
 
-static void test_nodes_run_in_the_order_of_their_edges(void **state)
+TEST(test_nodes_run_in_the_order_of_their_edges)
 {
     cudaGraph_t graph;
     cudaGraphNode_t nodes[4], empty;
@@ -81,7 +81,7 @@ static void test_nodes_run_in_the_order_of_their_edges(void **state)
     OK(cudaGraphDestroy(graph));
 }
 
-static void test_a_box_is_copied(void **state)
+TEST(test_a_box_is_copied)
 {
     unsigned char bytes[4][8], back[2][3];
     struct cudaPitchedPtr device;
@@ -110,7 +110,7 @@ static void test_a_box_is_copied(void **state)
 }
 
 /* The child is copied when it is added: what is added to it later is not run. */
-static void test_a_graph_in_a_graph(void **state)
+TEST(test_a_graph_in_a_graph)
 {
     cudaGraph_t outer, inner, clone;
     cudaGraphNode_t child;
@@ -131,7 +131,7 @@ static void test_a_graph_in_a_graph(void **state)
 }
 
 /* A graph may become a node of itself: of what it was before. */
-static void test_a_graph_in_itself(void **state)
+TEST(test_a_graph_in_itself)
 {
     cudaGraph_t graph;
     cudaGraphNode_t child;
@@ -158,7 +158,7 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph, enum cudaGrap
 #endif
 }
 
-static void test_update_takes_a_graph_of_the_same_shape(void **state)
+TEST(test_update_takes_a_graph_of_the_same_shape)
 {
     cudaGraph_t first, second, longer;
     cudaGraphExec_t exec;
@@ -187,7 +187,7 @@ static void test_update_takes_a_graph_of_the_same_shape(void **state)
 
 /* ---- calls that must fail ------------------------------------------------------------------------------ */
 
-static void test_a_node_that_is_refused_is_not_added(void **state)
+TEST(test_a_node_that_is_refused_is_not_added)
 {
     cudaGraph_t graph;
     cudaGraphNode_t node;
@@ -210,7 +210,7 @@ static void test_a_node_that_is_refused_is_not_added(void **state)
     OK(cudaGraphDestroy(graph));
 }
 
-static void test_no_graph_at_all(void **state)
+TEST(test_no_graph_at_all)
 {
     cudaGraphNode_t node;
     cudaGraph_t graph;
@@ -238,7 +238,7 @@ static void called(cudaStream_t stream, cudaError_t status, void *data)
     tell(data);
 }
 
-static void test_a_callback_cannot_be_captured(void **state)
+TEST(test_a_callback_cannot_be_captured)
 {
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -258,7 +258,7 @@ static void test_a_callback_cannot_be_captured(void **state)
     OK(cudaStreamDestroy(stream));
 }
 
-static void test_capture_begins_and_ends_once(void **state)
+TEST(test_capture_begins_and_ends_once)
 {
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -302,7 +302,7 @@ static void end_capture(struct capture *c, cudaStream_t on, cudaError_t expected
     OK(cudaStreamDestroy(c->second));
 }
 
-static void test_a_capture_waits_for_nothing_outside(void **state)
+TEST(test_a_capture_waits_for_nothing_outside)
 {
     struct capture c = begin_capture();
     FAILS(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(c.first, c.event, 0));
@@ -317,7 +317,7 @@ static void test_a_capture_waits_for_nothing_outside(void **state)
     end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
 }
 
-static void test_a_captured_event_cannot_be_waited_for(void **state)
+TEST(test_a_captured_event_cannot_be_waited_for)
 {
     struct capture c = begin_capture();
     OK(cudaEventRecord(c.event, c.first));
@@ -330,7 +330,7 @@ static void test_a_captured_event_cannot_be_waited_for(void **state)
     end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
 }
 
-static void test_branches_of_a_capture_meet_where_it_began(void **state)
+TEST(test_branches_of_a_capture_meet_where_it_began)
 {
     struct capture c = begin_capture();
     OK(cudaEventRecord(c.event, c.first));
@@ -346,20 +346,6 @@ static void test_branches_of_a_capture_meet_where_it_began(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_capture_waits_for_nothing_outside),
-        cmocka_unit_test(test_a_captured_event_cannot_be_waited_for),
-        cmocka_unit_test(test_branches_of_a_capture_meet_where_it_began),
-        cmocka_unit_test(test_nodes_run_in_the_order_of_their_edges),
-        cmocka_unit_test(test_a_box_is_copied),
-        cmocka_unit_test(test_a_graph_in_a_graph),
-        cmocka_unit_test(test_a_graph_in_itself),
-        cmocka_unit_test(test_update_takes_a_graph_of_the_same_shape),
-        cmocka_unit_test(test_a_node_that_is_refused_is_not_added),
-        cmocka_unit_test(test_no_graph_at_all),
-        cmocka_unit_test(test_a_callback_cannot_be_captured),
-        cmocka_unit_test(test_capture_begins_and_ends_once),
-    };
     sim_report_at_exit(false);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_WITH(NULL, NULL);
 }

@@ -38,7 +38,7 @@ static const struct pattern sector_patterns[] = {
     {"every second lane", 4, 0x55555555, 0, 4, 4},
 };
 
-static void sectors_of_known_patterns(void **state)
+FIXTURE_TEST(sectors_of_known_patterns)
 {
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof sector_patterns / sizeof *sector_patterns; i++) {
@@ -70,7 +70,7 @@ static const struct {
     {{"float4, first lane of each four", 16, 0x11111111, 0, 16, 8}, 8},
 };
 
-static void texture_requests_and_sectors(void **state)
+FIXTURE_TEST(texture_requests_and_sectors)
 {
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof texture_patterns / sizeof *texture_patterns; i++) {
@@ -106,7 +106,7 @@ static const struct pattern wavefront_patterns[] = {
     {"no lane", 4, 0, 0, 4, 0},
 };
 
-static void wavefronts_of_known_patterns(void **state)
+FIXTURE_TEST(wavefronts_of_known_patterns)
 {
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof wavefront_patterns / sizeof *wavefront_patterns; i++) {
@@ -118,7 +118,7 @@ static void wavefronts_of_known_patterns(void **state)
     }
 }
 
-static void halves_of_a_warp_that_read_one_row_share_it(void **state)
+FIXTURE_TEST(halves_of_a_warp_that_read_one_row_share_it)
 {
     struct fixture *f = *state; /* 16 x 16 tiles: lanes 0-15 and 16-31 read the same 16 words */
     struct access a = fixture_access(f, ACCESS_LOAD, PTX_SHARED, 4, ALL, 0, 4, 1);
@@ -130,7 +130,7 @@ static void halves_of_a_warp_that_read_one_row_share_it(void **state)
     assert_int_equal(counter_wavefronts(&a), 2);
 }
 
-static void pairs_of_lanes_fit_twice_as_many_doubles(void **state)
+FIXTURE_TEST(pairs_of_lanes_fit_twice_as_many_doubles)
 {
     struct fixture *f = *state;
     struct access a = fixture_access(f, ACCESS_LOAD, PTX_SHARED, 8, ALL, 0, 8, 1);
@@ -144,7 +144,7 @@ static void pairs_of_lanes_fit_twice_as_many_doubles(void **state)
     assert_int_equal(counter_wavefronts(&a), 2);
 }
 
-static void lanes_of_an_atomic_wait_for_each_other(void **state)
+FIXTURE_TEST(lanes_of_an_atomic_wait_for_each_other)
 {
     struct fixture *f = *state;
     struct access a = fixture_access(f, ACCESS_ATOMIC, PTX_SHARED, 4, ALL, 0, 0, 1);
@@ -213,7 +213,7 @@ static int naive_wavefronts(const struct access *a)
     return total;
 }
 
-static void random_patterns(void **state)
+FIXTURE_TEST(random_patterns)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 32);
@@ -249,7 +249,7 @@ static void count(struct fixture *f, struct counter_set *set, struct access a)
     counter_access(set, &a);
 }
 
-static void totals_and_lines(void **state)
+FIXTURE_TEST(totals_and_lines)
 {
     struct fixture *f = *state;
     sim_addr x = sim_mem_alloc(&f->sim, 1 << 16, NULL);
@@ -301,7 +301,7 @@ static void totals_and_lines(void **state)
 }
 
 /* A thread that shares a launch with others logs what it touches: the counts are the same. */
-static void logged_touches_count_the_same(void **state)
+FIXTURE_TEST(logged_touches_count_the_same)
 {
     struct fixture *f = *state;
     sim_addr x = sim_mem_alloc(&f->sim, 1 << 16, NULL);
@@ -335,7 +335,7 @@ static void logged_touches_count_the_same(void **state)
     assert_memory_equal(&totals[0], &totals[1], sizeof totals[0]);
 }
 
-static void each_launch_counts_its_own_sectors(void **state)
+FIXTURE_TEST(each_launch_counts_its_own_sectors)
 {
     struct fixture *f = *state;
     sim_addr x = sim_mem_alloc(&f->sim, 1 << 16, NULL);
@@ -352,22 +352,4 @@ static void each_launch_counts_its_own_sectors(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sectors_of_known_patterns, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(texture_requests_and_sectors, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(wavefronts_of_known_patterns, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(halves_of_a_warp_that_read_one_row_share_it, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(pairs_of_lanes_fit_twice_as_many_doubles, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(lanes_of_an_atomic_wait_for_each_other, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(random_patterns, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(totals_and_lines, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(logged_touches_count_the_same, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(each_launch_counts_its_own_sectors, fixture_setup, fixture_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

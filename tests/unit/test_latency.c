@@ -57,7 +57,7 @@ static double cycles(const char *body, unsigned threads)
 #define ZERO       "mov.f32 %f0, 0f00000000;\n"
 #define USE(a)     "st.global.f32 [%rd1], %f" #a ";\n"
 
-static void test_dependent_arithmetic_takes_longer(void **state)
+TEST(test_dependent_arithmetic_takes_longer)
 {
     double chain =
         cycles(ZERO FMA(1, 0) FMA(2, 1) FMA(3, 2) FMA(4, 3) FMA(5, 4) FMA(6, 5) FMA(7, 6) USE(7), 32);
@@ -67,7 +67,7 @@ static void test_dependent_arithmetic_takes_longer(void **state)
     assert_true(chain - apart > 10 && chain - apart < 25); /* six results of 4 cycles, less the issue slots */
 }
 
-static void test_independent_loads_overlap(void **state)
+TEST(test_independent_loads_overlap)
 {
     double one = cycles(LOAD(1, 0) USE(1), 32);
     double four = cycles(LOAD(1, 0) LOAD(2, 4096) LOAD(3, 8192)
@@ -80,7 +80,7 @@ static void test_independent_loads_overlap(void **state)
     assert_true(four > one && four < one + 30);
 }
 
-static void test_loads_do_not_pass_stores_and_barriers(void **state)
+TEST(test_loads_do_not_pass_stores_and_barriers)
 {
     double apart = cycles(LOAD(1, 0) USE(1) "bar.sync 0;\n" LOAD(2, 4096) USE(2), 32);
     double together = cycles(LOAD(1, 0) LOAD(2, 4096) USE(1) USE(2), 32);
@@ -88,7 +88,7 @@ static void test_loads_do_not_pass_stores_and_barriers(void **state)
     assert_true(apart > 1.8 * together);
 }
 
-static void test_what_is_known_already_comes_from_the_cache(void **state)
+TEST(test_what_is_known_already_comes_from_the_cache)
 {
     double fresh = cycles(LOAD(1, 0) USE(1) "bar.sync 0;\n" LOAD(2, 4096) USE(2), 32);
     double again = cycles(LOAD(1, 0) USE(1) "bar.sync 0;\n" LOAD(2, 0) USE(2), 32);
@@ -101,7 +101,7 @@ static void test_what_is_known_already_comes_from_the_cache(void **state)
     ZERO "mov.u32 %r3, 0;\nmov.f32 %f1, %f0;\nL:\n" body                                                     \
          "add.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, 100;\n@%p1 bra L;\n" USE(1)
 
-static void test_loops(void **state)
+TEST(test_loops)
 {
     double empty = cycles(LOOP(""), 32);
     double chain = cycles(LOOP("add.f32 %f1, %f1, %f0;\nadd.f32 %f1, %f1, %f0;\nadd.f32 %f1, %f1, %f0;\n"
@@ -120,7 +120,7 @@ static void test_loops(void **state)
     "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.global.f32 %f1, [%rd3];\n"                    \
     "st.global.f32 [%rd3], %f1;\nSKIP:\nbar.sync 0;\n"
 
-static void test_the_slowest_warp_counts(void **state)
+TEST(test_the_slowest_warp_counts)
 {
     double one_of_eight = cycles(GUARDED(32), 256), all = cycles(GUARDED(256), 256),
            none = cycles(GUARDED(0), 256);
@@ -131,14 +131,5 @@ static void test_the_slowest_warp_counts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dependent_arithmetic_takes_longer),
-        cmocka_unit_test(test_independent_loads_overlap),
-        cmocka_unit_test(test_loads_do_not_pass_stores_and_barriers),
-        cmocka_unit_test(test_what_is_known_already_comes_from_the_cache),
-        cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_the_slowest_warp_counts),
-    };
-
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return RUN_WITH(setup, teardown);
 }

@@ -12,7 +12,7 @@
 
 #define ALL UINT32_MAX
 
-static void allocations_are_aligned_apart_and_poisoned(void **state)
+FIXTURE_TEST(allocations_are_aligned_apart_and_poisoned)
 {
     struct fixture *f = *state;
     sim_addr previous_end = 0;
@@ -45,7 +45,7 @@ static size_t resident_bytes(void)
 
 #define LARGE ((size_t)3 << 28)
 
-static void large_allocations_take_pages_as_they_are_used(void **state)
+FIXTURE_TEST(large_allocations_take_pages_as_they_are_used)
 {
     struct fixture *f = *state;
     size_t before = resident_bytes();
@@ -67,7 +67,7 @@ static void large_allocations_take_pages_as_they_are_used(void **state)
     assert_true(resident_bytes() < before + ((size_t)96 << 20));
 }
 
-static void a_pattern_is_repeated(void **state)
+FIXTURE_TEST(a_pattern_is_repeated)
 {
     struct fixture *f = *state;
     enum { PERIOD = 1 << 20 };
@@ -99,7 +99,7 @@ static void a_pattern_is_repeated(void **state)
     assert_false(sim_mem_repeat(&f->sim, 12345, 1, pattern, 300));
 }
 
-static void usage_and_serials(void **state)
+FIXTURE_TEST(usage_and_serials)
 {
     struct fixture *f = *state;
     sim_addr a = sim_mem_alloc(&f->sim, 1000, NULL), b = sim_mem_alloc(&f->sim, 500, &f);
@@ -117,7 +117,7 @@ static void usage_and_serials(void **state)
     assert_ptr_equal(found->caller, &f);
 }
 
-static void free_is_exact(void **state)
+FIXTURE_TEST(free_is_exact)
 {
     struct fixture *f = *state;
     sim_addr a = sim_mem_alloc(&f->sim, 1000, NULL);
@@ -129,7 +129,7 @@ static void free_is_exact(void **state)
     assert_true(sim_mem_find(&f->sim, a)->freed);
 }
 
-static void freed_addresses_are_not_reused_soon(void **state)
+FIXTURE_TEST(freed_addresses_are_not_reused_soon)
 {
     struct fixture *f = *state;
     sim_addr first = sim_mem_alloc(&f->sim, 4096, NULL);
@@ -141,7 +141,7 @@ static void freed_addresses_are_not_reused_soon(void **state)
     }
 }
 
-static void a_used_up_range_is_used_again(void **state)
+FIXTURE_TEST(a_used_up_range_is_used_again)
 {
     struct fixture *f = *state;
     size_t size = (size_t)24 << 20;
@@ -158,7 +158,7 @@ static void a_used_up_range_is_used_again(void **state)
     assert_int_equal(host[99], 7);
 }
 
-static void too_much_is_refused(void **state)
+FIXTURE_TEST(too_much_is_refused)
 {
     struct fixture *f = *state;
     assert_int_equal(sim_mem_alloc(&f->sim, ((size_t)1 << 30) + 1, NULL), 0);
@@ -167,7 +167,7 @@ static void too_much_is_refused(void **state)
     assert_true(sim_mem_alloc(&f->sim, 1024, NULL) != 0);
 }
 
-static void adopted_memory_keeps_its_address(void **state)
+FIXTURE_TEST(adopted_memory_keeps_its_address)
 {
     struct fixture *f = *state;
     char *mine = malloc(4000);
@@ -184,7 +184,7 @@ static void adopted_memory_keeps_its_address(void **state)
     free(mine);
 }
 
-static void host_code_cannot_follow_a_device_pointer(void **state)
+FIXTURE_TEST(host_code_cannot_follow_a_device_pointer)
 {
     struct fixture *f = *state;
     sim_addr a = sim_mem_alloc(&f->sim, 64, NULL);
@@ -203,7 +203,7 @@ static void host_code_cannot_follow_a_device_pointer(void **state)
     assert_int_equal(WTERMSIG(status), SIGSEGV);
 }
 
-static void little_address_space_is_enough(void **state)
+TEST(little_address_space_is_enough)
 {
 #ifndef __SANITIZE_ADDRESS__
     pid_t child = fork();
@@ -225,7 +225,7 @@ static void little_address_space_is_enough(void **state)
 
 /* ---- whole warps --------------------------------------------------------------------------------------- */
 
-static void shapes_and_host_addresses(void **state)
+FIXTURE_TEST(shapes_and_host_addresses)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 64);
@@ -259,7 +259,7 @@ static void shapes_and_host_addresses(void **state)
     }
 }
 
-static void lanes_in_several_allocations(void **state)
+FIXTURE_TEST(lanes_in_several_allocations)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 32);
@@ -274,7 +274,7 @@ static void lanes_in_several_allocations(void **state)
         assert_ptr_equal(f->host[i], sim_mem_host(&f->sim, a[31 - i] + 12, 4));
 }
 
-static void an_address_that_was_freed_is_not_remembered(void **state)
+FIXTURE_TEST(an_address_that_was_freed_is_not_remembered)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 32);
@@ -438,7 +438,7 @@ static const struct fault_case faults[] = {
      {"thread (34,0,0)", "local memory", "64 bytes"}},
 };
 
-static void faults_are_told_in_words(void **state)
+FIXTURE_TEST(faults_are_told_in_words)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 3, 8, 128);
@@ -462,7 +462,7 @@ static void faults_are_told_in_words(void **state)
 }
 
 /* Where the index is the thread's own number, and nowhere else. */
-static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
+FIXTURE_TEST(an_index_that_is_the_number_of_the_thread_is_called_so)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 7, 8, 128); /* its last warp: threads 992 to 1023 of the grid */
@@ -502,7 +502,7 @@ static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
 }
 
 /* A condition is not asked for where the number is one of another array's elements, which are as many as the guard says. */
-static void an_index_that_fits_another_array_is_told_of_it(void **state)
+FIXTURE_TEST(an_index_that_fits_another_array_is_told_of_it)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 1, 2, 128);
@@ -520,7 +520,7 @@ static void an_index_that_fits_another_array_is_told_of_it(void **state)
     }
 }
 
-static void host_pointers_are_recognised(void **state)
+FIXTURE_TEST(host_pointers_are_recognised)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 32);
@@ -532,7 +532,7 @@ static void host_pointers_are_recognised(void **state)
     free(array);
 }
 
-static void freed_memory_is_named(void **state)
+FIXTURE_TEST(freed_memory_is_named)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 32);
@@ -549,7 +549,7 @@ static void freed_memory_is_named(void **state)
     assert_non_null(strstr(f->message, "cudaFree"));
 }
 
-static void symbols_can_be_read_only(void **state)
+FIXTURE_TEST(symbols_can_be_read_only)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 0, 1, 32);
@@ -564,35 +564,4 @@ static void symbols_can_be_read_only(void **state)
     assert_non_null(strstr(f->message, "thread (31,0,0)"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(allocations_are_aligned_apart_and_poisoned, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(large_allocations_take_pages_as_they_are_used, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_pattern_is_repeated, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(usage_and_serials, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(free_is_exact, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(freed_addresses_are_not_reused_soon, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_used_up_range_is_used_again, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(too_much_is_refused, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(adopted_memory_keeps_its_address, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(host_code_cannot_follow_a_device_pointer, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test(little_address_space_is_enough),
-        cmocka_unit_test_setup_teardown(shapes_and_host_addresses, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(lanes_in_several_allocations, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(an_address_that_was_freed_is_not_remembered, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(faults_are_told_in_words, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(an_index_that_is_the_number_of_the_thread_is_called_so, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(an_index_that_fits_another_array_is_told_of_it, fixture_setup,
-                                        fixture_teardown),
-        cmocka_unit_test_setup_teardown(host_pointers_are_recognised, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(freed_memory_is_named, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(symbols_can_be_read_only, fixture_setup, fixture_teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

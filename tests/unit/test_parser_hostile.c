@@ -41,7 +41,7 @@ static bool survives(const char *text, size_t length)
     return survival.parsed;
 }
 
-static void the_sample_parses(void **state)
+TEST(the_sample_parses)
 {
     struct ptx_error error;
     struct ptx_module *module = ptx_parse(sample, sample_length, &error);
@@ -51,7 +51,7 @@ static void the_sample_parses(void **state)
     ptx_module_free(module);
 }
 
-static void cut_at_every_byte(void **state)
+TEST(cut_at_every_byte)
 {
     for (size_t length = 0; length < sample_length; length++)
         survives(sample, length);
@@ -65,7 +65,7 @@ static size_t draw(size_t below)
     return (size_t)(random_state >> 33) % below;
 }
 
-static void flipped_bytes(void **state)
+TEST(flipped_bytes)
 {
     int accepted = 0;
     char *text = malloc(sample_length);
@@ -80,7 +80,7 @@ static void flipped_bytes(void **state)
 }
 
 /* Punctuation and digits in place of bytes: deeper into the grammar than random bytes. */
-static void exchanged_characters(void **state)
+TEST(exchanged_characters)
 {
     static const char alphabet[] = "{}[]()<>,;:=+-*/%|!@._0123456789xfdrp\"\n ";
     char *text = malloc(sample_length);
@@ -94,7 +94,7 @@ static void exchanged_characters(void **state)
 }
 
 /* A stretch of the text moved somewhere else. */
-static void moved_pieces(void **state)
+TEST(moved_pieces)
 {
     char *text = malloc(2 * sample_length);
     for (int round = 0; round < 2000; round++) {
@@ -132,7 +132,7 @@ static bool survives_many(const char *before, const char *piece, const char *aft
 
 #define BODY PTX_HEAD ".entry k() { .reg .pred p; .reg .b32 %r<9>; "
 
-static void deep_nesting(void **state)
+TEST(deep_nesting)
 {
     assert_false(survives_many(BODY, "{", "ret; }"));
     assert_false(survives_many(BODY "mov.b32 %r1, ", "(", "1"));
@@ -147,7 +147,7 @@ static void deep_nesting(void **state)
     assert_false(survives_many(BODY "ld ", "[", "];"));
 }
 
-static void many_of_everything_long(void **state)
+TEST(many_of_everything_long)
 {
     assert_true(survives_many(BODY, "{ L: bra L; }", "ret; }"));
     assert_true(survives_many(BODY, "{ .reg .b32 x; mov x, %r1; }", "ret; }"));
@@ -168,7 +168,7 @@ static void many_of_everything_long(void **state)
 
 /* A long row of functions without variables, each of which calls the one before it, once or twice; or any of
  * them. */
-static void many_calls(void **state)
+TEST(many_calls)
 {
     enum { FUNCTIONS = 3000 };
     for (int calls = 0; calls <= 2; calls++) {
@@ -188,7 +188,7 @@ static void many_calls(void **state)
     }
 }
 
-static void huge_numbers(void **state)
+TEST(huge_numbers)
 {
     assert_false(survives(PTX_HEAD ".entry k() { .reg .b32 %r<2000000000>; }", 85));
     static const char *const texts[] = {
@@ -209,7 +209,7 @@ static void huge_numbers(void **state)
 }
 
 /* 1 MB of what nvcc writes for straight code: well under a second without sanitizers. */
-static void a_megabyte_is_quick(void **state)
+TEST(a_megabyte_is_quick)
 {
     clock_t start = clock();
     assert_true(survives_many(BODY, "\tmad.lo.s32 \t%r1, %r2, -17, %r4;\n\t.loc\t1 9 5\n", "ret; }"));
@@ -220,17 +220,5 @@ static void a_megabyte_is_quick(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sample_parses),
-        cmocka_unit_test(cut_at_every_byte),
-        cmocka_unit_test(flipped_bytes),
-        cmocka_unit_test(exchanged_characters),
-        cmocka_unit_test(moved_pieces),
-        cmocka_unit_test(deep_nesting),
-        cmocka_unit_test(many_of_everything_long),
-        cmocka_unit_test(many_calls),
-        cmocka_unit_test(huge_numbers),
-        cmocka_unit_test(a_megabyte_is_quick),
-    };
-    return cmocka_run_group_tests(tests, read_sample, free_sample);
+    return RUN_WITH(read_sample, free_sample);
 }

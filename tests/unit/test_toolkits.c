@@ -94,7 +94,7 @@ static int count_entries(const struct ptx_module *module)
     return count;
 }
 
-static void ptx_of_both_samples_parses_long(void **state)
+TEST(ptx_of_both_samples_parses_long)
 {
     static const char *const modes[] = {"-lineinfo", "-G", "-O0 -Xcicc -O0", "-rdc=true"};
     if (toolkit_count == 0)
@@ -146,7 +146,7 @@ static int line_in_source(const char *words)
     return line;
 }
 
-static void lines_variables_pointers(void **state)
+TEST(lines_variables_pointers)
 {
     if (toolkit_count == 0)
         skip();
@@ -194,7 +194,7 @@ static void read_fat_binary(int toolkit, struct fatbin *out)
         fail_msg("%s", message);
 }
 
-static void uncompressed_fat_binary(void **state)
+TEST(uncompressed_fat_binary)
 {
     if (toolkit_count == 0)
         skip();
@@ -236,7 +236,7 @@ static struct fatbin_kernel_info ask_ptxas(const char *log, const char *target, 
     return info;
 }
 
-static void kernel_info_is_that_of_ptxas(void **state)
+TEST(kernel_info_is_that_of_ptxas)
 {
     static const char *const kernels[] = {"_Z9transposePKfPfi", "_Z6matmulPKdS0_Pdi", "_Z11local_arrayPii"};
     if (toolkit_count == 0)
@@ -270,7 +270,7 @@ static void kernel_info_is_that_of_ptxas(void **state)
     }
 }
 
-static void compressed_fat_binary_names_the_flag(void **state)
+TEST(compressed_fat_binary_names_the_flag)
 {
     if (toolkit_count == 0)
         skip();
@@ -288,7 +288,7 @@ static void compressed_fat_binary_names_the_flag(void **state)
 }
 
 /* Cut anywhere, changed anywhere: a message or entries inside the image, and no other harm. */
-static void damaged_fat_binary(void **state)
+TEST(damaged_fat_binary)
 {
     if (toolkit_count == 0)
         skip();
@@ -323,13 +323,5 @@ static void damaged_fat_binary(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ptx_of_both_samples_parses_long),
-        cmocka_unit_test(lines_variables_pointers),
-        cmocka_unit_test(uncompressed_fat_binary),
-        cmocka_unit_test(kernel_info_is_that_of_ptxas),
-        cmocka_unit_test(compressed_fat_binary_names_the_flag),
-        cmocka_unit_test(damaged_fat_binary),
-    };
-    return cmocka_run_group_tests(tests, find_toolkits, remove_output);
+    return RUN_WITH(find_toolkits, remove_output);
 }
