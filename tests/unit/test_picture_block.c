@@ -1,14 +1,7 @@
 /* Pictures of many warps: what is drawn where, and that mistakes show in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "picture/picture.h"
+#include "test.h"
 
 #define EVENTS 200
 
@@ -54,9 +47,8 @@ static void reduce(struct made *m, int missing)
 
 /* ---- a block in time ---- */
 
-static void warps_stand_between_their_barriers(void **state)
+TEST(warps_stand_between_their_barriers)
 {
-    (void)state;
     struct made m;
     struct picture_block block;
     reduce(&m, -1);
@@ -70,9 +62,8 @@ static void warps_stand_between_their_barriers(void **state)
     assert_int_equal(block.span[2].phase, 1);
 }
 
-static void a_warp_that_leaves_has_no_further_barrier(void **state)
+TEST(a_warp_that_leaves_has_no_further_barrier)
 {
-    (void)state;
     struct made m = {.count = 0};
     struct picture_block block;
     add_barrier(&m, 3);
@@ -82,9 +73,8 @@ static void a_warp_that_leaves_has_no_further_barrier(void **state)
     assert_int_equal(block.barriers[2], 1);
 }
 
-static void too_many_events_stay_inside(void **state)
+TEST(too_many_events_stay_inside)
 {
-    (void)state;
     struct picture_block block;
     struct picture_event *events = calloc(2000, sizeof *events);
     assert_non_null(events);
@@ -99,9 +89,8 @@ static void too_many_events_stay_inside(void **state)
 
 /* ---- a tree ---- */
 
-static void a_sum_by_halves_is_a_tree(void **state)
+TEST(a_sum_by_halves_is_a_tree)
 {
-    (void)state;
     struct made m;
     struct picture_tree tree;
     reduce(&m, -1);
@@ -115,9 +104,8 @@ static void a_sum_by_halves_is_a_tree(void **state)
         assert_true(picture_has_barrier(&tree, level));
 }
 
-static void a_missing_barrier_is_missing(void **state)
+TEST(a_missing_barrier_is_missing)
 {
-    (void)state;
     struct made m;
     struct picture_tree tree;
     reduce(&m, 2);
@@ -127,9 +115,8 @@ static void a_missing_barrier_is_missing(void **state)
     assert_true(picture_has_barrier(&tree, 3));
 }
 
-static void a_copy_is_no_tree(void **state)
+TEST(a_copy_is_no_tree)
 {
-    (void)state;
     struct made m = {.count = 0};
     struct picture_tree tree;
     add(&m, 0, PICTURE_SHARED_STORE, UINT32_MAX, 0);
@@ -151,9 +138,8 @@ static void shuffle_down(struct picture_shuffle shuffles[5], int third)
     }
 }
 
-static void all_lanes_come_to_lane_0(void **state)
+TEST(all_lanes_come_to_lane_0)
 {
-    (void)state;
     struct picture_shuffle shuffles[5];
     uint32_t cone[PICTURE_SHUFFLES + 1];
     shuffle_down(shuffles, 4);
@@ -163,9 +149,8 @@ static void all_lanes_come_to_lane_0(void **state)
     assert_int_equal(cone[5], 1);
 }
 
-static void a_wrong_offset_loses_lanes(void **state)
+TEST(a_wrong_offset_loses_lanes)
 {
-    (void)state;
     struct picture_shuffle shuffles[5];
     uint32_t cone[PICTURE_SHUFFLES + 1];
     shuffle_down(shuffles, 2);
@@ -175,9 +160,8 @@ static void a_wrong_offset_loses_lanes(void **state)
 
 /* ---- blocks over an array, waves ---- */
 
-static void a_halo_is_loaded_by_both(void **state)
+TEST(a_halo_is_loaded_by_both)
 {
-    (void)state;
     struct picture_reach reach = {.blocks = 2, .elements = 200};
     reach.loaded[0] = (struct picture_range){0, 95, 96};
     reach.loaded[1] = (struct picture_range){81, 191, 111};
@@ -188,9 +172,8 @@ static void a_halo_is_loaded_by_both(void **state)
     assert_int_equal(picture_overlap(&reach, 0), 0);
 }
 
-static void the_last_wave_is_as_full_as_it_is(void **state)
+TEST(the_last_wave_is_as_full_as_it_is)
 {
-    (void)state;
     assert_true(picture_last_wave(1000, 264) > 0.78 && picture_last_wave(1000, 264) < 0.79);
     assert_true(picture_last_wave(528, 264) == 1);
     assert_true(picture_last_wave(10, 264) < 0.04);
@@ -208,9 +191,8 @@ static int pieces(const char *svg, const char *class)
     return count;
 }
 
-static void threads_without_an_element_are_struck_out(void **state)
+TEST(threads_without_an_element_are_struck_out)
 {
-    (void)state;
     struct picture_owners owners = {.count = 100, .idle = 28};
     char *svg = NULL;
     size_t size = 0;
@@ -224,9 +206,8 @@ static void threads_without_an_element_are_struck_out(void **state)
     free(svg);
 }
 
-static void a_column_of_a_matrix_is_drawn_row_by_row(void **state)
+TEST(a_column_of_a_matrix_is_drawn_row_by_row)
 {
-    (void)state;
     struct picture_matrix matrix = {.name = "d_b", .columns = 32, .count = 1024};
     char *svg = NULL;
     size_t size = 0;
@@ -243,21 +224,4 @@ static void a_column_of_a_matrix_is_drawn_row_by_row(void **state)
     free(svg);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(warps_stand_between_their_barriers),
-        cmocka_unit_test(a_warp_that_leaves_has_no_further_barrier),
-        cmocka_unit_test(too_many_events_stay_inside),
-        cmocka_unit_test(a_sum_by_halves_is_a_tree),
-        cmocka_unit_test(a_missing_barrier_is_missing),
-        cmocka_unit_test(a_copy_is_no_tree),
-        cmocka_unit_test(all_lanes_come_to_lane_0),
-        cmocka_unit_test(a_wrong_offset_loses_lanes),
-        cmocka_unit_test(a_halo_is_loaded_by_both),
-        cmocka_unit_test(the_last_wave_is_as_full_as_it_is),
-        cmocka_unit_test(threads_without_an_element_are_struck_out),
-        cmocka_unit_test(a_column_of_a_matrix_is_drawn_row_by_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

@@ -11,6 +11,7 @@
 
 #include "test.h"
 #include "harness/wire/sandbox.h"
+#include "test.h"
 
 enum { LISTENS = 1, NAMES_THREAD = 2, REACHES_NETWORK = 4, CONNECTS = 8, FAILED = 64 };
 
@@ -72,11 +73,9 @@ static void test_simulator_does_not(void **state)
 int main(void)
 {
     char message[512];
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_gpu_starts),
-                                       cmocka_unit_test(test_simulator_does_not)};
     if (!sandbox_begin(SANDBOX_AUTO, "", message))
         return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = RUN_WITH(NULL, NULL);
     sandbox_end();
     return failed;
 }

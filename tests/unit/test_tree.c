@@ -1,18 +1,11 @@
 /* Folders that a hostile program leaves are removed, and nothing outside of them. */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "harness/base/tree.h"
+#include "test.h"
 
 #define DEEP 400 /* folders, whose path has 6,800 characters */
 
@@ -36,9 +29,8 @@ static int remove_place(void **state)
     return access(place, F_OK) == 0;
 }
 
-static void test_deep(void **state)
+TEST(test_deep)
 {
-    (void)state;
     int at = open(top, O_RDONLY | O_DIRECTORY);
     for (int i = 0; i < DEEP; i++) {
         assert_int_equal(mkdirat(at, "deepdeepdeepdeep", 0700), 0);
@@ -81,21 +73,12 @@ static void test_links_and_rights(void **state)
     assert_int_equal(info.st_mode & 0777, 0500);
 }
 
-static void test_file_and_nothing(void **state)
+TEST(test_file_and_nothing)
 {
-    (void)state;
     close(open(top, O_CREAT | O_WRONLY, 0600));
     tree_remove(top);
     assert_int_not_equal(access(top, F_OK), 0);
     tree_remove(top);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_links_and_rights),
-        cmocka_unit_test(test_file_and_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_place, remove_place);
-}
+RUN_ALL
