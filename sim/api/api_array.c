@@ -2,6 +2,7 @@
 #include "sim/api/api_array.h"
 #include "sim/api/api_copy.h"
 #include "sim/api/api_memory.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 
 #include <stdlib.h>
@@ -134,6 +135,7 @@ static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,
         free(array);
         return api_fail_because(call, cudaErrorMemoryAllocation, "%zu bytes for an array", bytes);
     }
+    api_record_made(RECORD_ALLOCATE, array->address, bytes, call);
     array->next = api.arrays;
     api.arrays = array;
     *out = array;
@@ -169,6 +171,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
         }
     }
     sim_mem_free(api.sim, array->address);
+    api_record(RECORD_FREE, array->address, 0, 0);
     free(array);
     return cudaSuccess;
 }

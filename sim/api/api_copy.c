@@ -7,6 +7,7 @@
 #include "sim/api/api_copy_check.h"
 #include "sim/api/api_memory.h"
 #include "sim/api/api_queue.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 #include "sim/origin/origin.h"
 
@@ -30,8 +31,8 @@ bool api_repeats(size_t size)
     return sim_config(api.sim)->sample_work > 0 && size >= API_REPEAT_FROM;
 }
 
-static void copy_row(const struct api_place *to, size_t to_offset, const struct api_place *from,
-                     size_t from_offset, size_t width)
+void api_copy_row(const struct api_place *to, size_t to_offset, const struct api_place *from,
+                  size_t from_offset, size_t width)
 {
     const bool repeats = api_repeats(width);
     if (repeats && to->on_device &&
@@ -53,7 +54,8 @@ static void copy_rows(const struct api_box *box, const struct api_place *to, con
         for (size_t y = 0; y < box->height; y++) {
             size_t to_offset = z * to_side->slice + y * to_side->pitch;
             size_t from_offset = z * from_side->slice + y * from_side->pitch;
-            copy_row(to, to_offset, from, from_offset, box->width);
+            api_copy_row(to, to_offset, from, from_offset, box->width);
+            api_record_row(to, to_offset, from, from_offset, box->width);
             sim_origin_copied(api.sim, to->on_device ? to->address + to_offset : 0,
                               from->on_device ? from->address + from_offset : 0, box->width, caller);
         }
@@ -93,6 +95,8 @@ static void run_copy(struct api_work *work)
         work->from.bytes = work->staged;
     api_check_written(work);
     copy_rows(&work->box, &work->to, &work->from, &work->to_side, &work->from_side, work->caller);
+    api_record_copied((work->to.on_device ? RECORD_TO_DEVICE : 0) |
+                      (work->from.on_device ? RECORD_FROM_DEVICE : 0));
     api_clock_copy(work->stream, (double)work->box.width * (double)work->box.height * (double)work->box.depth,
                    work->to.on_device, work->from.on_device);
 }

@@ -44,6 +44,12 @@ struct api_box_side {
     size_t slice; /* bytes from slice to slice */
 };
 
+/* Moves the bytes of one row, and what is known of them. */
+void api_copy_row(const struct api_place *to, size_t to_offset, const struct api_place *from,
+                  size_t from_offset, size_t width);
+/* The same for a fill (api_fill.c). */
+void api_fill_row(const struct api_place *to, size_t offset, int value, size_t width);
+
 /* Bytes from the first to behind the last that the box touches; SIZE_MAX where they cannot be counted. */
 size_t api_box_span(const struct api_box *box, const struct api_box_side *side);
 

@@ -3,13 +3,14 @@
 #include "sim/api/api_copy.h"
 #include "sim/api/api_memory.h"
 #include "sim/api/api_queue.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 #include "sim/origin/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void fill_row(const struct api_place *to, size_t offset, int value, size_t width)
+void api_fill_row(const struct api_place *to, size_t offset, int value, size_t width)
 {
     if (api_repeats(width)) {
         unsigned char *pattern = malloc(API_REPEATED);
@@ -34,14 +35,16 @@ static void run_fill(struct api_work *work)
     for (size_t z = 0; z < box->depth; z++)
         for (size_t y = 0; y < box->height; y++) {
             const size_t offset = z * work->to_side.slice + y * work->to_side.pitch;
-            fill_row(&work->to, offset, work->value, box->width);
+            api_fill_row(&work->to, offset, work->value, box->width);
+            if (work->to.on_device)
+                api_record(RECORD_FILL, work->to.address + offset, box->width, (unsigned char)work->value);
             sim_origin_copied(api.sim, work->to.on_device ? work->to.address + offset : 0, 0, box->width,
                               work->caller);
         }
     api_touch_box(work, &work->to, &work->to_side, TOUCH_WRITE);
     const double bytes = (double)box->width * (double)box->height * (double)box->depth;
-    api.copied_bytes += bytes;
-    api_clock_work(work->stream, API_ENGINE_KERNEL, api_copy_seconds(bytes / 2, true, true));
+    api_record_copied(RECORD_WAS_FILL);
+    api_clock_fill(work->stream, bytes);
 }
 
 /* Elements of two or four bytes: nodes of graphs have such. */
@@ -53,8 +56,11 @@ static void run_fill_elements(struct api_work *work)
     for (size_t y = 0; y < work->box.height; y++) {
         for (size_t x = 0; x < work->box.width; x += work->element_size)
             memcpy(work->to.bytes + y * work->to_side.pitch + x, &work->value, work->element_size);
-        if (work->to.on_device)
-            sim_mem_mark_written(api.sim, work->to.address + y * work->to_side.pitch, work->box.width);
+        if (!work->to.on_device)
+            continue;
+        sim_mem_mark_written(api.sim, work->to.address + y * work->to_side.pitch, work->box.width);
+        api_record_write(work->to.address + y * work->to_side.pitch, work->to.bytes + y * work->to_side.pitch,
+                         work->box.width);
     }
     api_touch_box(work, &work->to, &work->to_side, TOUCH_WRITE);
 }

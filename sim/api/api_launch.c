@@ -6,6 +6,7 @@
 #include "sim/api/api_graph.h"
 #include "sim/api/api_launch.h"
 #include "sim/api/api_queue.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 #include "sim/origin/origin.h"
 #include "sim/core/device.h"
@@ -67,6 +68,11 @@ static struct sim_dim3 dim3_of(dim3 d)
 
 static const void *launch_made_by; /* the line of the launch that runs; of a child it is its parent's */
 
+void api_launch_made_by(const void *caller)
+{
+    launch_made_by = caller;
+}
+
 static bool same_block(struct sim_dim3 a, struct sim_dim3 b)
 {
     return a.x == b.x && a.y == b.y && a.z == b.z;
@@ -127,8 +133,10 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
 static void run_launch(struct api_work *work)
 {
     sim_origin_launched_from(api.sim, work->caller, work->callers);
-    launch_made_by = work->caller;
+    api_launch_made_by(work->caller);
+    api_record_launch(work);
     api_run_launch(&work->launch, &work->info, work->stream);
+    api_record_launched();
 }
 
 static void release_launch(struct api_work *work)

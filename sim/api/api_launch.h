@@ -20,7 +20,8 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
                     struct CUstream_st *stream);
 /* The launches of the grid that has just ended (api_launch_child.c). */
 void api_run_children(struct CUstream_st *stream);
-bool api_runs_children(void); /* what runs was launched by a kernel */
+void api_launch_made_by(const void *caller); /* the line of the next one */
+bool api_runs_children(void);                /* what runs was launched by a kernel */
 
 /* Counts api.last, which ran, among the launches of the line that returns to `caller`. */
 void api_site_add(const struct sim_launch *launch, const struct sim_kernel_info *info, const void *caller);

@@ -1,5 +1,6 @@
 /* Memory of the device, and memory of the host that kernels may touch: pinned, registered, managed. */
 #include "sim/api/api_memory.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 
 #include <stdlib.h>
@@ -29,6 +30,7 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
+    api_record_adopt(start, size, caller);
     api.blocks.list[api.blocks.count++] =
         (struct api_host_block){start, size, kind, flags, false, 0, NULL, NULL};
     return true;
@@ -38,6 +40,7 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
 static void release_block(struct api_host_block *block)
 {
     sim_mem_free(api.sim, (sim_addr)(uintptr_t)block->start);
+    api_record(RECORD_FREE, (uint64_t)(uintptr_t)block->start, 0, 0);
     if (block->owned)
         munmap(block->start, block->size);
     free(block->advice);
@@ -54,8 +57,10 @@ void api_free_all(const struct api_call *call)
     while ((found = sim_mem_find(api.sim, below)) && found->address > 0) {
         const sim_addr address = found->address;
         below = address - 1;
-        if (!found->freed && sim_mem_free(api.sim, address))
-            sim_mem_freed_from(api.sim, address, call->name, call->caller, call->outer);
+        if (found->freed || !sim_mem_free(api.sim, address))
+            continue;
+        api_record(RECORD_FREE, address, 0, 0);
+        sim_mem_freed_from(api.sim, address, call->name, call->caller, call->outer);
     }
 }
 
@@ -87,6 +92,7 @@ cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
                                 "this computer does not have enough memory to simulate another %zu bytes",
                                 size);
     sim_mem_called_from(api.sim, address, call->outer);
+    api_record_made(RECORD_ALLOCATE, address, size, call);
     api_remark_made(call);
     *pointer = (void *)(uintptr_t)address;
     return cudaSuccess;
@@ -131,6 +137,7 @@ cudaError_t api_free(const struct api_call *call, void *pointer)
     }
     if (block || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
         return api_free_failed(call, pointer);
+    api_record_made(RECORD_FREE, (uint64_t)(uintptr_t)pointer, 0, call);
     sim_mem_freed_from(api.sim, (sim_addr)(uintptr_t)pointer, call->name, call->caller, call->outer);
     api_pool_forget(pointer);
     return cudaSuccess;

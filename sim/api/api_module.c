@@ -3,6 +3,7 @@
  */
 #include "sim/api/api_module.h"
 #include "sim/api/api_memory.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 #include "sim/core/need.h"
 #include "sim/text/plain_name.h"
@@ -123,9 +124,10 @@ cudaError_t api_load_module(const char *caller, struct api_module *module)
         return module->error;
     module->error = read_module(module, message);
     module->state = module->error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
-    if (module->error == cudaSuccess)
+    if (module->error == cudaSuccess) {
+        api_record_load(module->image);
         place_managed(module);
-    else
+    } else
         api_note(caller, "cannot load the program's device code: %s", message);
     return module->error;
 }
@@ -140,6 +142,7 @@ void sim_load_program(void)
 
 void api_unload_modules(void)
 {
+    api_record(RECORD_UNLOAD, 0, 0, 0);
     for (int i = 0; i < api.modules.function_count; i++) {
         api.modules.functions[i]->kernel = NULL;
         api.modules.functions[i]->max_dynamic_shared = -1;

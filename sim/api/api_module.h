@@ -75,4 +75,9 @@ void api_unload_modules(void);
 /* Loads the module's device code unless that is done; says on behalf of `caller` why it cannot be. */
 cudaError_t api_load_module(const char *caller, struct api_module *module);
 
+/* Of the program's start-up code (api_register.c). */
+void **__cudaRegisterFatBinary(void *image);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
+
 #endif

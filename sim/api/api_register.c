@@ -14,11 +14,8 @@ static void *grow(void *array, int *room, int count, size_t item, const char *wh
     return sim_need_resized(array, (size_t)*room, item, what);
 }
 
-void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
-                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
                        int constant, int global);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,

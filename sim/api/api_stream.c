@@ -175,6 +175,12 @@ void api_clock_copy(struct CUstream_st *stream, double bytes, bool to_device, bo
     api_clock_work(stream, engine, api_copy_seconds(bytes, to_device, from_device));
 }
 
+void api_clock_fill(struct CUstream_st *stream, double bytes)
+{
+    api.copied_bytes += bytes;
+    api_clock_work(stream, API_ENGINE_KERNEL, api_copy_seconds(bytes / 2, true, true));
+}
+
 /* ---- streams ------------------------------------------------------------------------------------------- */
 
 static cudaError_t new_stream(cudaStream_t *handle, unsigned flags, int priority)

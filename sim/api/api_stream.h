@@ -66,6 +66,7 @@ void api_clock_wait_all(void);
 double api_copy_seconds(double bytes, bool to_device, bool from_device);
 /* The time of a copy or fill that is being done. */
 void api_clock_copy(struct CUstream_st *stream, double bytes, bool to_device, bool from_device);
+void api_clock_fill(struct CUstream_st *stream, double bytes);
 
 /* Enters `call` and finds the stream, or returns the error. */
 #define API_ENTER_STREAM(kind, handle)                                                                       \

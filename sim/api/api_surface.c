@@ -1,5 +1,6 @@
 /* Surface objects: arrays that kernels read and write. */
 #include "sim/api/api_array.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 #include "sim/memory/texture.h"
 
@@ -25,6 +26,7 @@ static void drop_surface(struct api_surface_object **link)
     struct api_surface_object *entry = *link;
     *link = entry->next;
     texture_destroy(api.sim, entry->handle);
+    api_record(RECORD_NO_TEXTURE, entry->handle, 0, 0);
     free(entry);
 }
 
@@ -63,6 +65,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
         free(entry);
         return api_fail_because(&call, cudaErrorMemoryAllocation, "no memory for another surface object");
     }
+    api_record_bytes(RECORD_TEXTURE, entry->handle, 0, &surface, sizeof surface);
     api.surfaces = entry;
     *out = entry->handle;
     return cudaSuccess;

@@ -1,6 +1,7 @@
 /* Texture objects: what host code says about a texture, checked and put into the device's terms. */
 #include "sim/api/api_array.h"
 #include "sim/api/api_copy.h"
+#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 #include "sim/memory/texture.h"
 
@@ -194,6 +195,7 @@ static cudaError_t remember_texture(const struct api_call *call, const struct te
         free(entry);
         return api_fail_because(call, cudaErrorMemoryAllocation, "no memory for another texture object");
     }
+    api_record_bytes(RECORD_TEXTURE, handle, 0, texture, sizeof *texture);
     *entry = (struct api_texture_object){handle, *resource, *description, api.textures};
     api.textures = entry;
     *out = handle;
@@ -238,6 +240,7 @@ void api_forget_textures(void)
     while (api.textures) {
         struct api_texture_object *next = api.textures->next;
         texture_destroy(api.sim, api.textures->handle);
+        api_record(RECORD_NO_TEXTURE, api.textures->handle, 0, 0);
         free(api.textures);
         api.textures = next;
     }
@@ -252,6 +255,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
                                 object);
     *link = entry->next;
     texture_destroy(api.sim, object);
+    api_record(RECORD_NO_TEXTURE, object, 0, 0);
     free(entry);
     return cudaSuccess;
 }

@@ -258,6 +258,40 @@ bool sim_host_fault(const void *siginfo, void *context);
 void sim_report_at_exit(bool enabled);
 /* From now on, source lines that were looked up are kept in this memory, for other processes: sim/text/line_memory.h. */
 void sim_share_lines(void *memory, size_t bytes);
+/* ---- the device in another process (sim/api/api_record.h) -------------------------------------------------- */
+
+/*
+ * Where the call of a student's function begins, where its buffers are, and where it ends: what both processes know.
+ * `number`: of the call. Copies between END and BUFFERS are not written: both have what is copied then.
+ */
+enum sim_mark_kind { SIM_MARK_BEGIN = 1, SIM_MARK_BUFFERS, SIM_MARK_END };
+#define SIM_MARK_ADDRESSES 8
+struct sim_mark {
+    enum sim_mark_kind kind;
+    uint64_t number;
+    uint64_t address[SIM_MARK_ADDRESSES]; /* BUFFERS: of the buffers; 0: there is none */
+};
+
+/* From now on all that is done with the device of this process is written there as well; 0: no longer. */
+void sim_record_to(int fd);
+bool sim_is_recorded(void);
+void sim_record_mark(const struct sim_mark *mark);
+/* Up to the next SIM_MARK_END, copies from this memory of the host are written without the bytes. */
+void sim_record_host(const void *address, size_t bytes);
+void sim_record_name(sim_addr address, const char *name);
+
+/*
+ * The other end: does with the device of this process what the records say. The code comes from the ELF file `program`,
+ * and not from the records; each of them is checked, and what is wrong with one ends it all. NULL, with a message: the
+ * file cannot be read. One for each process. `answered_fd` can be read once no more records come up to a mark.
+ */
+struct sim_follower;
+struct sim_follower *sim_follow(int fd, int answered_fd, const char *program, char message[256]);
+/* Memory of the host that copies may come from without bytes: `bytes` bytes, which the other process has at `address`. */
+void sim_follow_host(struct sim_follower *follower, uint64_t address, const void *memory, size_t bytes);
+/* Up to the next mark. False, with a message: a record is wrong, or there are no more. */
+bool sim_follow_to_mark(struct sim_follower *follower, struct sim_mark *mark, char message[256]);
+
 /* _exit, with the reports; programs that simcc links call it instead. */
 _Noreturn void sim_exit_now(int status);
 

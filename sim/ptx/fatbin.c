@@ -63,6 +63,13 @@ static bool find_container(const void *image, size_t limit, const void **out, ch
     return *out != NULL && limit >= sizeof(struct container);
 }
 
+const void *fatbin_container(const void *image)
+{
+    const void *container = NULL;
+    char ignored[256];
+    return find_container(image, SIZE_MAX, &container, ignored) ? container : NULL;
+}
+
 static bool check_container(const struct container *container, size_t limit, char message[256])
 {
     if (container->magic != CONTAINER_MAGIC)

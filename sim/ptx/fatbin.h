@@ -39,6 +39,9 @@ void fatbin_free(struct fatbin *fatbin);
  */
 const void *const *fatbin_linked_parts(const void *image);
 
+/* The container that the wrapper names, or the image itself. */
+const void *fatbin_container(const void *image);
+
 /*
  * The PTX to run on a device of compute capability `arch` (90 for 9.0): the newest that is not
  * newer than the device. NULL and a message where there is none, or where it is compressed: the

@@ -87,12 +87,28 @@ static bool look_up(const struct object_file *object, bool all, char *text, size
     return used > 0;
 }
 
+static const char *other_program; /* NULL: there is none */
+
+void source_line_of(const char *path)
+{
+    other_program = path;
+}
+
+static bool find_object(struct object_file *object)
+{
+    if (dl_iterate_phdr(holds_address, object))
+        return true;
+    object->path = other_program;
+    object->base = SOURCE_LINE_BASE;
+    return other_program && object->address - SOURCE_LINE_BASE < SOURCE_LINE_MOST;
+}
+
 static bool find_lines(const void *address, bool all, char *text, size_t size)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct object_file object = {(uintptr_t)address - 1, NULL, 0}; /* inside the call, not behind it */
     struct timespec end;
-    if (!address || !dl_iterate_phdr(holds_address, &object))
+    if (!address || !find_object(&object))
         return false;
     clock_gettime(CLOCK_REALTIME, &end);
     end.tv_sec += 2; /* a signal handler may have interrupted who holds it */

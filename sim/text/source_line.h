@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * "main.cu:57" for the call that returns to `address`. Calls that were inlined from the toolkit's headers are named
@@ -17,3 +18,11 @@ bool source_line(const void *address, char *text, size_t size);
  * inlined, those of the calls that they were inlined into. False as above.
  */
 bool source_calls(const void *address, char *text, size_t size);
+
+/*
+ * Addresses from SOURCE_LINE_BASE on, which no process has, stand for those of another program: of the file `path`, which is
+ * kept by the caller.
+ */
+#define SOURCE_LINE_BASE UINT64_C(0x700000000000000)
+#define SOURCE_LINE_MOST (UINT64_C(1) << 40)
+void source_line_of(const char *path);
