@@ -6,6 +6,7 @@
 #   D/student.log   what nvcc said; D/student.warnings: what of it the grader repeats
 #   D/worker-sim    student.o + binding.o + harness + the simulator
 #   D/worker-gpu    student.o + binding.o + harness + the CUDA runtime: only where there is a GPU
+#   D/device        the simulator without the student's file: what happens there, the grader believes
 #   D/grader        the lab's grader.o + harness, the same for every file; it starts the workers, and ./grader starts it
 #   D/build.info    what was built, in lines key=value
 #
@@ -89,8 +90,9 @@ $(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc | $(binding)
 $(D)/worker-sim: $(D)/student.o $(binding) $(BUILD)/harness/$(real)/worker-sim.o
 $(D)/worker-gpu: $(D)/student.o $(binding) $(BUILD)/harness/$(real)/worker-gpu.o
 $(D)/grader: $(BUILD)/$(lab)/$(real)/grader$(steps)
+$(D)/device: $(BUILD)/harness/$(real)/device
 $(D)/worker-sim $(D)/worker-gpu: $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
-$(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(FOR_GPU),$(D)/worker-gpu $(BUILD)/calibrate)
+$(D)/build.info: $(D)/grader $(D)/worker-sim $(D)/device $(if $(FOR_GPU),$(D)/worker-gpu $(BUILD)/calibrate)
 endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))

@@ -244,7 +244,7 @@ int main(int argc, char **argv)
         return complain(reason);
     grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
     grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;
-    grader.fresh.request_fd = -1;
+    grader.fresh.request_fd = grader.device_apart.request_fd = -1;
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
     keeper_start();
@@ -252,6 +252,7 @@ int main(int argc, char **argv)
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
     for (int i = 0; i < 2; i++)
         grader_arena_destroy(&grader.arena[i]);
+    grader_arena_destroy(&grader.arena_apart);
     plan_free(&grader);
     reference_forget();
     inputs_forget();

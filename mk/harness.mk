@@ -5,7 +5,7 @@
 # Sorted, as each list that a stamp holds: the order of wildcard is the locale's.
 HARNESS_SOURCES := $(sort $(wildcard harness/*.c harness/*/*.c))
 GRADER_SOURCES := $(filter-out harness/worker/%,$(HARNESS_SOURCES))
-WORKER_SOURCES := $(wildcard harness/worker/*.c harness/lab/*.c) harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c harness/base/clean.c
+WORKER_SOURCES := $(filter-out %/device.c,$(wildcard harness/worker/*.c)) $(wildcard harness/lab/*.c) harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c harness/base/clean.c
 # Sources that include harness/lab/real.h by themselves depend on `real`, and are compiled for each: build/harness/float/X.o.
 # All others are compiled once, build/harness/X.o, with REAL_EITHER, so that the compiler refuses what depends on it.
 REAL_SOURCES := $(shell grep -l '^\#include "harness/lab/real\.h"' $(HARNESS_SOURCES))
@@ -29,6 +29,17 @@ LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
 worker_sim_parts = $(call harness_objects,$(filter-out %/worker/gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE) $(BUILD)/sim/libsim.o
 worker_gpu_parts = $(call harness_objects,$(filter-out harness/worker/sim% harness/worker/origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
 OBJECTS += $(HARNESS_OBJECTS)
+
+# The device apart from the student's code: one program for all labs.
+device_parts = $(call harness_objects,$(filter-out harness/worker/main.c harness/worker/gpu.c %/case.c %/model.c %/change.c \
+    %/timing.c %/memory.c %/fault.c,$(wildcard harness/worker/*.c)) harness/wire/protocol.c harness/base/clean.c) \
+    $(SOURCE_LINE) $(BUILD)/sim/libsim.o
+define device_program
+$(BUILD)/harness/$(real)/device: $(device_parts) $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
+endef
+$(foreach real,$(REALS),$(eval $(device_program)))
+$(foreach real,$(REALS),$(BUILD)/harness/$(real)/device):
+	$(call link,$(CC),-lm -lpthread)
 
 # All of a worker but the student's file and the lab's binding is one object, which gives away no names but main, those of the
 # CUDA runtime, and what the linker puts in the place of others (WRAP_...): a student's file can call nothing else in it, and

@@ -38,8 +38,8 @@ $(VARIANTS:%=%/worker-gpu):
 	$(call link,$(CXX),$(WRAP_HEAP) $(WRAP_LAUNCHES) $(GPU_LIBRARIES))
 $(GRADERS): $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
 	$(call link,$(CC),-lm -lpthread)
-# One program, whatever file is graded; it looks for that where it was started.
-$(VARIANTS:%=%/grader):
+# One program, whatever file is graded; the grader looks for that where it was started.
+$(VARIANTS:%=%/grader) $(VARIANTS:%=%/device):
 	mkdir -p $(@D)
 	ln -f $< $@
 $(VARIANTS:%=%/build.info):

@@ -298,6 +298,20 @@ static void explain_timeout(const struct exchange *exchange, double timeout, str
                "arrive.");
 }
 
+/* The device apart could not do what the worker says that was done. */
+static void explain_no_device(const struct exchange *exchange, struct grader_finding *finding)
+{
+    if (!exchange->no_device[0] || finding->reason != REASON_NONE)
+        return;
+    finding->reason = REASON_NO_WORK;
+    HEADLINE(finding, "there is no evidence that the work was done on the device");
+    DETAIL(
+        finding,
+        "All that a program does with the device is done once more in a process without the program's code; only "
+        "what comes of that counts. Here nothing came of it: %s.\n",
+        exchange->no_device);
+}
+
 void explain_exchange(const struct exchange *exchange, const struct process *process,
                       const struct protocol_request *request, double timeout, struct grader_finding *finding)
 {
@@ -319,6 +333,7 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
         HEADLINE(finding, "%s could not be started: %.300s", process->path, exchange->text);
         break;
     }
+    explain_no_device(exchange, finding);
 }
 
 static bool takes_part(const struct protocol_hazard *hazard, int line)

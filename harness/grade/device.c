@@ -34,6 +34,35 @@ static bool init_worker(struct grader *grader, enum grader_backend backend, char
     return true;
 }
 
+#ifdef FAKE_SIM /* tests/fake_lab: no simulator, and so no second one */
+static bool init_device_apart(struct grader *grader, char message[512])
+{
+    (void)grader, (void)message;
+    return true;
+}
+#else
+/* The worker on the simulator has a device apart, whose memory no worker has. */
+static bool init_device_apart(struct grader *grader, char message[512])
+{
+    struct process *worker = &grader->process[BACKEND_SIM];
+    char path[sizeof grader->build.folder + 16];
+    program_path(grader, "device", path, sizeof path);
+    if (access(path, X_OK) != 0) {
+        text_set(message, 512, "%.400s is missing. Build the lab again: make %s", path, the_lab.name);
+        return false;
+    }
+    if (!grader_arena_create(&grader->arena_apart, grader->arena[BACKEND_SIM].bytes)) {
+        text_set(message, 512, "no shared memory: %s", strerror(errno));
+        return false;
+    }
+    process_init(&grader->device_apart, path, grader->model->key, &grader->arena_apart);
+    grader->device_apart.program = worker->path;
+    grader->arena[BACKEND_SIM].twin = &grader->arena_apart;
+    worker->device_apart = &grader->device_apart;
+    return true;
+}
+#endif
+
 /* The device that the simulator models: the one that is named, or the first of the profiles. */
 static bool choose_model(struct grader *grader, char message[512])
 {
@@ -67,6 +96,8 @@ bool device_begin(struct grader *grader, bool speeds, char message[512])
     if (!choose_model(grader, message) || !init_worker(grader, BACKEND_SIM, message))
         return false;
     grader->fresh = grader->process[BACKEND_SIM];
+    if (!init_device_apart(grader, message))
+        return false;
     if (grader->options.backend == BACKEND_SIM)
         return true;
     if (nothing_built(grader, why)) {

@@ -125,12 +125,8 @@ void call_move_outputs(struct call *call)
 
 /* ---- into the arena and back --------------------------------------------------------------------------- */
 
-void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request)
+static void place_buffers(const struct call *call, const struct arena *arena)
 {
-    memcpy(request->arg, call->run.arg, sizeof request->arg);
-    memcpy(request->buffer, call->spec, sizeof request->buffer);
-    request->buffer_count = (uint32_t)call->run.buffer_count;
-    snprintf(request->task, sizeof request->task, "%s", call->task->id);
     for (int i = 0; i < call->run.buffer_count; i++) {
         const struct protocol_buffer *spec = &call->spec[i];
         unsigned char *slot = (unsigned char *)arena->base + spec->offset;
@@ -143,6 +139,17 @@ void call_place(const struct call *call, const struct arena *arena, struct proto
         else
             parallel_copy(slot + spec->guard, call->run.buffer[i].data, spec->bytes);
     }
+}
+
+void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request)
+{
+    memcpy(request->arg, call->run.arg, sizeof request->arg);
+    memcpy(request->buffer, call->spec, sizeof request->buffer);
+    request->buffer_count = (uint32_t)call->run.buffer_count;
+    snprintf(request->task, sizeof request->task, "%s", call->task->id);
+    place_buffers(call, arena);
+    if (arena->twin)
+        place_buffers(call, arena->twin);
 }
 
 static void check_guards(struct call *call, int i, const unsigned char *slot)

@@ -1,7 +1,10 @@
 /* Right values are no evidence of a kernel: the host can compute them, too. */
 #include "harness/judge/evidence.h"
 
+#include <string.h>
+
 #include "harness/base/text.h"
+#include "harness/lab/parallel.h"
 
 #define SECTOR       32u /* bytes that a load of global memory brings at the least */
 #define LEAST_BYTES  16384u
@@ -37,4 +40,34 @@ bool evidence_of_work(const struct call *call, const struct protocol_mailbox *ma
         "each of its bytes at least once.\n",
         call->run.buffer[input].name, bytes, loaded);
     return false;
+}
+
+static bool same_bytes(const struct protocol_buffer *spec, const struct process *process)
+{
+    const uint64_t at = spec->offset + spec->guard;
+    return parallel_same(process->arena->base + at, process->device_apart->arena->base + at, spec->bytes);
+}
+
+bool evidence_of_outputs(const struct call *call, const struct process *process,
+                         struct grader_finding *finding)
+{
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct protocol_buffer *spec = &call->spec[i];
+        if (spec->on_host)
+            memcpy(process->device_apart->arena->base + spec->offset, process->arena->base + spec->offset,
+                   spec->bytes + 2 * spec->guard);
+        if (spec->on_host || same_bytes(spec, process))
+            continue;
+        finding->reason = REASON_NO_WORK;
+        text_set(finding->headline, sizeof finding->headline, "%s does not hold what the device has computed",
+                 call->run.buffer[i].name);
+        text_set(
+            finding->detail, sizeof finding->detail,
+            "All that a program does with the device is done once more in a process without the program's code. "
+            "There, %s holds something else at the end: the program changed it in another way than by kernels, "
+            "copies and fills.\n",
+            call->run.buffer[i].name);
+        return false;
+    }
+    return true;
 }

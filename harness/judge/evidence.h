@@ -6,6 +6,7 @@
 
 #include "harness/judge/call.h"
 #include "harness/result/finding.h"
+#include "harness/wire/process.h"
 
 /*
  * False, with the finding: less than half of the largest input in device memory was loaded by kernels, again and again or not.
@@ -13,3 +14,10 @@
  */
 bool evidence_of_work(const struct call *call, const struct protocol_mailbox *mailbox,
                       struct grader_finding *finding);
+
+/*
+ * The outputs of a call that came to its end: those of the device apart are judged. False, with the finding: what the worker has
+ * brought back of buffers in device memory is something else. What it has of host buffers, it alone has: that is put beside.
+ */
+bool evidence_of_outputs(const struct call *call, const struct process *process,
+                         struct grader_finding *finding);

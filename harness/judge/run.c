@@ -1,6 +1,7 @@
 #include "harness/judge/run.h"
 
 #include "harness/base/phase.h"
+#include "harness/judge/evidence.h"
 #include "harness/judge/judge.h"
 
 void judge_ask(const struct call_plan *plan, struct process *process, const struct call *call,
@@ -30,7 +31,10 @@ bool judge_reply(const struct call_plan *plan, const struct process *process, st
                  const struct exchange *exchange, struct grader_finding *finding)
 {
     const double begun = process_clock();
-    call_take(call, process->arena, &exchange->reply, true, true);
+    if (exchange->apart && !evidence_of_outputs(call, process, finding))
+        return false;
+    call_take(call, exchange->apart ? process->device_apart->arena : process->arena, &exchange->reply, true,
+              true);
     phase_add(PHASE_JUDGING, begun);
     return judge_after(call, plan, finding);
 }

@@ -50,9 +50,11 @@ struct grader {
     enum grader_backend backend;
     const struct sim_profile *model; /* the device that the simulator models */
     char device[128];
-    struct arena arena[2];     /* by enum grader_backend: the two workers run at the same time */
-    struct process process[2]; /* by enum grader_backend */
-    struct process fresh;      /* in the simulator, for calls in copies of it: it has never made one itself */
+    struct arena arena[2];       /* by enum grader_backend: the two workers run at the same time */
+    struct process process[2];   /* by enum grader_backend */
+    struct arena arena_apart;    /* of the device apart from the worker in the simulator, … */
+    struct process device_apart; /* … which is this */
+    struct process fresh; /* in the simulator, for calls in copies of it: it has never made one itself */
     struct helper calibrate;
     bool may_have_gpu;        /* worker-gpu was built, and may be used */
     bool backend_chosen;      /* from then on `backend` is known */

@@ -9,6 +9,7 @@ struct arena {
     int fd; /* inherited by workers */
     uint64_t bytes;
     char *base;
+    struct arena *twin; /* gets the same inputs, for the device apart; NULL: there is none */
 };
 
 /*

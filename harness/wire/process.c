@@ -18,6 +18,7 @@
 #include "harness/base/progress.h"
 #include "harness/base/text.h"
 #include "harness/lab/real.h"
+#include "harness/wire/evidence.h"
 #include "harness/wire/keeper.h"
 #include "harness/wire/sandbox.h"
 
@@ -97,27 +98,31 @@ static void close_pipes(struct pipes *p)
         close_fd(&fd[i]);
 }
 
+/* `record`: the worker's end or the device's of what is done with the device; -1: there is none. */
 static void exec_worker(const struct process *process, const struct sandbox *sandbox, const struct pipes *p,
-                        pid_t parent)
+                        pid_t parent, int record)
 {
     connect_standard(p->out[1], p->err[1]);
-    const int wire[3] = {p->request[0], p->reply[1], process->arena->fd};
-    sandbox_enter(sandbox, parent, wire, 3);
-    char *const arguments[] = {(char *)process->path, "--serve", "3", "4", "5", (char *)process->model, NULL};
+    const int wire[4] = {p->request[0], p->reply[1], process->arena->fd, record};
+    sandbox_enter(sandbox, parent, wire, record >= 0 ? 4 : 3);
+    char *const arguments[] = {
+        (char *)process->path,    "--serve", "3", "4", "5", (char *)process->model, record >= 0 ? "6" : NULL,
+        (char *)process->program, NULL};
     execve(process->path, arguments, sandbox ? sandbox->environment : environ);
     dprintf(2, "%s: %s\n", process->path, strerror(errno));
     _exit(127);
 }
 
-static bool spawn(struct process *process)
+static bool spawn(struct process *process, int record)
 {
     struct pipes p;
     pid_t parent = getpid();
     struct sandbox *sandbox = sandbox_create(SANDBOX_WORKER, process->path);
+    sandbox_grant(sandbox, process->program, SANDBOX_READ);
     const bool can = open_pipes(&p) && (sandbox || !sandbox_is_on());
     process->pid = can ? fork() : -1;
     if (process->pid == 0)
-        exec_worker(process, sandbox, &p, parent);
+        exec_worker(process, sandbox, &p, parent, record);
     sandbox_free(sandbox);
     if (process->pid < 0) {
         process->pid = 0;
@@ -133,6 +138,22 @@ static bool spawn(struct process *process)
     fcntl(process->err_fd, F_SETFL, O_NONBLOCK);
     fcntl(process->reply_fd, F_SETFL, O_NONBLOCK);
     return true;
+}
+
+/* It has what the worker writes to it in one piece, mostly. */
+#define RECORD_BYTES (1 << 20)
+
+/* Both, with a pipe between them. */
+static bool spawn_with_device(struct process *process)
+{
+    int record[2];
+    if (pipe2(record, O_CLOEXEC) != 0)
+        return false;
+    fcntl(record[1], F_SETPIPE_SZ, RECORD_BYTES);
+    const bool started = spawn(process->device_apart, record[0]) && spawn(process, record[1]);
+    close(record[0]);
+    close(record[1]);
+    return started;
 }
 
 /* ---- stopping ------------------------------------------------------------------------------------------ */
@@ -188,12 +209,16 @@ void process_stop(struct process *process)
     }
     process->ready = false;
     close_all(process);
+    if (process->device_apart)
+        process_stop(process->device_apart);
 }
 
 void process_set_model(struct process *process, const char *model)
 {
     process_stop(process);
     snprintf(process->model, sizeof process->model, "%s", model);
+    if (process->device_apart)
+        process_set_model(process->device_apart, model);
 }
 
 /* ---- hearing ------------------------------------------------------------------------------------------- */
@@ -325,10 +350,14 @@ static void finish(struct process *process, const struct protocol_request *reque
     protocol_clean(process->err.text, CAPTURE_SIZE);
     take_simulator_lines(&process->err, exchange);
     memcpy(&exchange->mailbox, process->arena->base, sizeof exchange->mailbox);
+    if (exchange->apart && !exchange->no_device[0])
+        evidence_take(&exchange->mailbox, (const struct protocol_mailbox *)process->device_apart->arena->base,
+                      request->kind);
     protocol_clean_mailbox(&exchange->mailbox, request);
     protocol_clean(exchange->reply.error_name, sizeof exchange->reply.error_name);
     protocol_clean(exchange->reply.error_text, sizeof exchange->reply.error_text);
-    if (exchange->outcome != EXCHANGE_REPLY || leaves_an_error(exchange->reply.status))
+    if (exchange->outcome != EXCHANGE_REPLY || leaves_an_error(exchange->reply.status) ||
+        exchange->no_device[0] || (process->device_apart && exchange->reply.status != PROTOCOL_OK))
         process_stop(process);
     if (exchange->outcome == EXCHANGE_EXCEEDED)
         sandbox_clear();
@@ -356,7 +385,7 @@ bool process_start(struct process *process)
     clear(process);
     process->calls = 0;
     process->starts++;
-    return spawn(process);
+    return process->device_apart ? spawn_with_device(process) : spawn(process, -1);
 }
 
 bool process_hello(struct process *process, struct exchange *exchange)
@@ -394,7 +423,16 @@ bool process_hello(struct process *process, struct exchange *exchange)
     }
     snprintf(process->device, sizeof process->device, "%s", exchange->mailbox.device);
     process->ready = true;
-    return true;
+    if (!process->device_apart || process_hello(process->device_apart, exchange))
+        return true;
+    process_stop(process);
+    return false;
+}
+
+/* Calls of the student's function; what is tried in a copy of the worker leaves nothing behind. */
+static bool is_for_both(uint32_t kind)
+{
+    return kind == PROTOCOL_RUN || kind == PROTOCOL_MODEL;
 }
 
 bool process_send(struct process *process, struct protocol_request *request, uint32_t kind)
@@ -403,11 +441,40 @@ bool process_send(struct process *process, struct protocol_request *request, uin
     if (!process->ready)
         return false;
     clear(process);
+    if (process->device_apart && is_for_both(kind)) {
+        process->device_apart->nonce = process->nonce;
+        process_send(process->device_apart, request, kind);
+    }
     protocol_init_request(request, kind, ++process->nonce);
     process->asked = process_clock();
     process->calls += kind == PROTOCOL_RUN;
     process->sent = protocol_write(process->request_fd, request, sizeof *request);
     return process->sent;
+}
+
+/* What the device apart answers to the same request. NULL: it has done what the worker says that was done; else why not. */
+static const char *hear_device(struct process *device, const struct protocol_request *request,
+                               double deadline, struct protocol_reply *reply)
+{
+    const enum exchange_outcome outcome =
+        device->pid != 0 && device->sent ? listen_for(device, deadline, reply) : EXCHANGE_DIED;
+    if (outcome == EXCHANGE_TIMEOUT)
+        return "it does not come to an end";
+    if (outcome != EXCHANGE_REPLY || protocol_check_reply(reply, request->kind, request->nonce))
+        return "the process ended";
+    protocol_clean(reply->error_text, sizeof reply->error_text);
+    return reply->status == PROTOCOL_OK ? NULL : reply->error_text;
+}
+
+static void ask_device(const struct process *process, const struct protocol_request *request, double timeout,
+                       struct exchange *exchange)
+{
+    struct protocol_reply reply;
+    protocol_write(process->device_apart->request_fd, "", 1); /* the worker has answered */
+    const char *why =
+        hear_device(process->device_apart, request, process_clock() + exchange->seconds + timeout, &reply);
+    exchange->apart = true;
+    snprintf(exchange->no_device, sizeof exchange->no_device, "%s", why ? why : "");
 }
 
 void process_receive(struct process *process, const struct protocol_request *request, double timeout,
@@ -429,6 +496,9 @@ void process_receive(struct process *process, const struct protocol_request *req
         exchange->outcome = EXCHANGE_GARBLED;
         snprintf(exchange->text, sizeof exchange->text, "%s", wrong);
     }
+    if (process->device_apart && is_for_both(request->kind) && exchange->outcome == EXCHANGE_REPLY &&
+        exchange->reply.status == PROTOCOL_OK)
+        ask_device(process, request, timeout, exchange);
     finish(process, request, exchange);
 }
 

@@ -35,6 +35,12 @@ struct process {
     int calls;    /* of the student's functions, since it was started */
     double asked; /* when the last request was sent, */
     bool sent;    /* if it could be */
+    /*
+     * A worker on the simulator may have a second process, which does the same with a device of its own, without the student's
+     * code (worker/device.c): started, asked and stopped with it. NULL: it has none.
+     */
+    struct process *device_apart;
+    const char *program; /* of such a process: the worker's executable; else NULL */
 };
 
 enum exchange_outcome {
@@ -53,7 +59,10 @@ struct exchange {
     char text[512];
     char said[2048]; /* the simulator's own lines on stderr, taken out of the program's */
     struct protocol_reply reply;
-    struct protocol_mailbox mailbox; /* copied, every string ended and cleaned */
+    struct protocol_mailbox
+        mailbox; /* copied, every string ended and cleaned; what the device apart knows is from there */
+    bool apart;  /* the device apart was asked, too, … */
+    char no_device[256]; /* … and what came of it, if it does not answer; "": it did */
 };
 
 /* Set by SIGINT and SIGTERM: exchanges then end early and process_interrupted says so. */

@@ -23,6 +23,13 @@ void backend_share_lines(void *memory, size_t bytes);
 /* Copies of `bytes` bytes to or from this memory are about to begin: makes them faster if it can. */
 void backend_share(void *memory, size_t memory_bytes, size_t bytes);
 
+/* From now on all that is done with the device goes to `fd` as well, for a device in another process; 0: no longer. */
+void backend_record(int fd);
+
+/* The student's function is about to be called with the buffers of this set. */
+struct worker_set;
+void backend_buffers(const struct protocol_request *request, const struct worker_set *set);
+
 /* Gives device memory a name for messages. */
 void backend_name(void *device, const char *name);
 

@@ -77,6 +77,7 @@ void worker_run_case(struct worker *worker, struct protocol_reply *reply)
     worker_fill_call(&call, &worker->single, worker->request->arg);
     tell_addresses(worker);
     backend_begin(worker->request, worker->mailbox);
+    backend_buffers(worker->request, &worker->single);
     if (worker->request->kind == PROTOCOL_TRY)
         backend_change_launches(worker->request, worker->mailbox);
     worker_call(worker, binding, &call);

@@ -53,6 +53,7 @@ static _Noreturn void run_changed(struct worker *worker)
     struct protocol_reply reply = {0};
     struct protocol_trial *trial = &worker->mailbox->trial;
     be_silent();
+    backend_record(0);
     limit_time(worker->request->processor_limit);
     if (&repair_choice) {
         repair_choice = (int)worker->request->choice;

@@ -1,8 +1,10 @@
 /*
- * main of both workers. `--serve REQUEST REPLY ARENA MODEL` (file descriptors and the key of the device to model)
- * says which device there is, and answers the grader's requests until it hangs up.
+ * main of both workers. `--serve REQUEST REPLY ARENA MODEL [RECORD]` (file descriptors and the key of the device to model)
+ * says which device there is, and answers the grader's requests until it hangs up. RECORD: where all that is done with the
+ * device is written, for worker/device.c.
  */
 #include <cuda_runtime_api.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +69,7 @@ static bool say_hello(const char *model, int reply_fd)
     return protocol_write(reply_fd, &reply, sizeof reply);
 }
 
-static int serve(int request_fd, int reply_fd, int arena_fd, const char *model)
+static int serve(int request_fd, int reply_fd, int arena_fd, const char *model, int record_fd)
 {
     if (!map_arena(arena_fd))
         return 2;
@@ -75,6 +77,10 @@ static int serve(int request_fd, int reply_fd, int arena_fd, const char *model)
     worker_catch_faults(the_worker.mailbox);
     if (!say_hello(model, reply_fd))
         return 2;
+    if (record_fd > 0) {
+        signal(SIGPIPE, SIG_IGN);
+        backend_record(record_fd);
+    }
     atexit(on_exit_in_case); /* after the runtime's own handlers, so that it runs before them */
     struct protocol_request request;
     while (protocol_read(request_fd, &request, sizeof request) && request.kind != PROTOCOL_QUIT) {
@@ -94,8 +100,8 @@ static int serve(int request_fd, int reply_fd, int arena_fd, const char *model)
 
 int main(int argc, char **argv)
 {
-    if (argc == 6 && strcmp(argv[1], "--serve") == 0)
-        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argv[5]);
+    if ((argc == 6 || argc == 7) && strcmp(argv[1], "--serve") == 0)
+        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argv[5], argc == 7 ? atoi(argv[6]) : 0);
     fprintf(stderr, "This is the part of the grader that runs your code; start ./grader instead.\n");
     return 2;
 }

@@ -67,6 +67,7 @@ void worker_model(struct worker *worker, struct protocol_reply *reply)
     }
     worker_fill_call(&call, &worker->single, worker->request->arg);
     backend_begin(worker->request, worker->mailbox);
+    backend_buffers(worker->request, &worker->single);
     worker_call(worker, binding, &call);
     worker_settle(reply);
     fflush(stdout);

@@ -13,6 +13,8 @@
 
 /* Warp instructions of a sample: a tenth of a second, more or less. */
 #define SAMPLE_WORK 3000000
+/* Where the time is modeled elsewhere: enough for the host's code to go its way. */
+#define LEAST_WORK 30000
 
 static size_t live_bytes_before;
 static int live_count_before;
@@ -63,6 +65,32 @@ void backend_share(void *memory, size_t memory_bytes, size_t bytes)
 void backend_name(void *device, const char *name)
 {
     sim_mem_name(sim_current(), (sim_addr)(uintptr_t)device, name);
+    sim_record_name((sim_addr)(uintptr_t)device, name);
+}
+
+void backend_record(int fd)
+{
+    sim_record_to(fd);
+}
+
+_Static_assert(LAB_MAX_BUFFERS <= SIM_MARK_ADDRESSES, "a mark has all buffers");
+
+/* Host buffers that are only read hold the same in both processes. */
+void backend_buffers(const struct protocol_request *request, const struct worker_set *set)
+{
+    struct sim_mark mark = {.kind = SIM_MARK_BUFFERS, .number = request->nonce};
+    for (int i = 0; i < set->count; i++) {
+        mark.address[i] = (uint64_t)(uintptr_t)set->data[i];
+        if (set->spec[i].on_host && set->spec[i].role == PROTOCOL_IN)
+            sim_record_host(set->data[i],
+                            request->kind == PROTOCOL_MODEL ? set->spec[i].full : set->spec[i].bytes);
+    }
+    sim_record_mark(&mark);
+}
+
+static void mark(enum sim_mark_kind kind, const struct protocol_request *request)
+{
+    sim_record_mark(&(struct sim_mark){.kind = kind, .number = request->nonce});
 }
 
 void backend_poison(void *device, int byte, size_t size)
@@ -97,14 +125,18 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
 {
     struct sim *sim = sim_current();
     struct sim_config *config = sim_config(sim);
+    /* The time is modeled there. */
+    const bool elsewhere = request->kind == PROTOCOL_MODEL && request->sample_work == 0 && sim_is_recorded();
+    mark(SIM_MARK_BEGIN, request);
     config->hazards = request->hazards != 0;
     config->counters = request->counters != 0;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
     config->undisturbed = request->undisturbed != 0;
     config->double_is_meant = sizeof(real) == sizeof(double);
-    config->machine_code = request->kind == PROTOCOL_MODEL;
+    config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere;
     config->sample_work = request->kind != PROTOCOL_MODEL ? 0
+                          : elsewhere                     ? LEAST_WORK
                           : request->sample_work          ? request->sample_work
                                                           : SAMPLE_WORK;
     config->kernel_output = stdout;
@@ -369,6 +401,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
 {
     struct sim *sim = sim_current();
     struct sim_counters counters = {0};
+    mark(SIM_MARK_END, request);
     collect_remarks(mailbox);
     origin_collect_order(sim, request, mailbox);
     origin_collect(sim, request, mailbox);

@@ -22,13 +22,13 @@ export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0
 worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
 shared=$(printf "%s\n" harness/lab/*.c harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c harness/base/clean.c)
-workers=$(printf '%s\n' harness/worker/*.c | grep -v -e /worker/sim -e /worker/origin -e /worker/gpu.c)
+workers=$(printf '%s\n' harness/worker/*.c | grep -v -e /worker/sim -e /worker/origin -e /worker/gpu.c -e /worker/device.c)
 workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/line_memory.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
     # shellcheck disable=SC2046 # several files
-    gcc $flags $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c picture/*.c tests/fake_lab/grader.c -o "$built/grader-itself" -lm &&
+    gcc $flags -DFAKE_SIM $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c picture/*.c tests/fake_lab/grader.c -o "$built/grader-itself" -lm &&
     gcc $worker_flags $workers harness/worker/gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
     gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
