@@ -261,19 +261,19 @@ static bool hear_reply(const struct process *process, struct protocol_reply *rep
 }
 
 /* Now and then. */
-static bool exceeds(const struct process *process, double *last, struct exchange *exchange)
+static bool exceeds(const struct process *process, double *last, char why[EXCHANGE_TEXT])
 {
     const double now = process_clock();
     if (now - *last < WATCH_SECONDS)
         return false;
     *last = now;
-    return sandbox_is_exceeded(process->pid, exchange->text, sizeof exchange->text);
+    return sandbox_is_exceeded(process->pid, why, EXCHANGE_TEXT);
 }
 
-/* Waits for one whole reply. */
-static enum exchange_outcome listen_for(struct process *process, double deadline, struct exchange *exchange)
+/* Waits for one whole reply. EXCHANGE_EXCEEDED: why. */
+static enum exchange_outcome listen_for(struct process *process, double deadline,
+                                        struct protocol_reply *reply, char why[EXCHANGE_TEXT])
 {
-    struct protocol_reply *reply = &exchange->reply;
     double looked = process_clock();
     size_t have = 0;
     struct pollfd watched[3] = {{.fd = process->reply_fd, .events = POLLIN},
@@ -295,7 +295,7 @@ static enum exchange_outcome listen_for(struct process *process, double deadline
             return EXCHANGE_REPLY;
         if (ready == 0 && has_ended(process))
             return EXCHANGE_DIED; /* a child of its own keeps the pipe open */
-        if (exceeds(process, &looked, exchange))
+        if (exceeds(process, &looked, why))
             return EXCHANGE_EXCEEDED;
     }
 }
@@ -398,7 +398,7 @@ bool process_hello(struct process *process, struct exchange *exchange)
         fail_start(exchange, strerror(errno));
         return false;
     }
-    exchange->outcome = listen_for(process, begun + START_TIMEOUT, exchange);
+    exchange->outcome = listen_for(process, begun + START_TIMEOUT, &exchange->reply, exchange->text);
     finish(process, NULL, exchange);
     phase_add(PHASE_START, begun);
     const char *wrong = NULL;
@@ -456,8 +456,9 @@ bool process_send(struct process *process, struct protocol_request *request, uin
 static const char *hear_device(struct process *device, const struct protocol_request *request,
                                double deadline, struct protocol_reply *reply)
 {
+    char why[EXCHANGE_TEXT];
     const enum exchange_outcome outcome =
-        device->pid != 0 && device->sent ? listen_for(device, deadline, reply) : EXCHANGE_DIED;
+        device->pid != 0 && device->sent ? listen_for(device, deadline, reply, why) : EXCHANGE_DIED;
     if (outcome == EXCHANGE_TIMEOUT)
         return "it does not come to an end";
     if (outcome != EXCHANGE_REPLY || protocol_check_reply(reply, request->kind, request->nonce))
@@ -485,7 +486,7 @@ void process_receive(struct process *process, const struct protocol_request *req
     if (process->pid == 0)
         return;
     if (process->sent)
-        exchange->outcome = listen_for(process, process->asked + timeout, exchange);
+        exchange->outcome = listen_for(process, process->asked + timeout, &exchange->reply, exchange->text);
     exchange->seconds = process_clock() - process->asked;
     if (exchange->outcome == EXCHANGE_TIMEOUT && !interrupted && !atomic_load(&canceled))
         ask_for_place(process);

@@ -52,11 +52,13 @@ enum exchange_outcome {
     EXCHANGE_GARBLED,  /* answered nonsense; killed */
 };
 
+#define EXCHANGE_TEXT 512
+
 struct exchange {
     enum exchange_outcome outcome;
     int wait_status;
     double seconds; /* the grader's own clock, from request to answer */
-    char text[512];
+    char text[EXCHANGE_TEXT];
     char said[2048]; /* the simulator's own lines on stderr, taken out of the program's */
     struct protocol_reply reply;
     struct protocol_mailbox

@@ -125,8 +125,8 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
 {
     struct sim *sim = sim_current();
     struct sim_config *config = sim_config(sim);
-    /* The time is modeled there. */
-    const bool elsewhere = request->kind == PROTOCOL_MODEL && request->sample_work == 0 && sim_is_recorded();
+    const bool elsewhere =
+        request->kind == PROTOCOL_MODEL && sim_is_recorded(); /* the time is modeled there */
     mark(SIM_MARK_BEGIN, request);
     config->hazards = request->hazards != 0;
     config->counters = request->counters != 0;
@@ -136,8 +136,8 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere;
     config->sample_work = request->kind != PROTOCOL_MODEL ? 0
-                          : elsewhere                     ? LEAST_WORK
                           : request->sample_work          ? request->sample_work
+                          : elsewhere                     ? LEAST_WORK
                                                           : SAMPLE_WORK;
     config->kernel_output = stdout;
     sim_hazards_reset(sim);

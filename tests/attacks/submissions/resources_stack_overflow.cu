@@ -1,5 +1,5 @@
 // Endless recursion on the host.
-// instead of lab02_sum; told: the function calls itself
+// instead of lab02_sum; told: The function calls itself here
 static int deep(volatile int n)
 {
     volatile char b[4096];
