@@ -2,20 +2,15 @@
 #define _GNU_SOURCE /* memfd_create, F_SETPIPE_SZ */
 #include <elf.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <cuda_runtime_api.h>
 
 #include "sim/api/api_record.h"
 #include "sim/memory/texture.h"
+#include "test.h"
 
 #define CODE_AT 0x4000u /* where .nv_fatbin lies in the program's addresses */
 
@@ -173,9 +168,8 @@ static uint64_t allocate(size_t bytes)
 
 /* ---- tests --------------------------------------------------------------------------------------------- */
 
-static void test_files(void **state)
+TEST(test_files)
 {
-    (void)state;
     struct program p = whole_program();
     p.header.e_ident[0] = 0;
     assert_null(follow_program(&p, records[0], answered[0], message));
@@ -183,9 +177,8 @@ static void test_files(void **state)
     assert_null(sim_follow(records[0], answered[0], "/nowhere", message));
 }
 
-static void test_copies_and_launches(void **state)
+TEST(test_copies_and_launches)
 {
-    (void)state;
     const uint64_t to = allocate(64);
     uint32_t *view = sim_mem_host(sim_current(), to, 64);
     send_record(RECORD_LOAD, CODE_AT, 0, 0, "", 0);
@@ -204,9 +197,8 @@ static void test_copies_and_launches(void **state)
     assert_int_equal(sim_last_result()->status, SIM_OK);
 }
 
-static void test_host_memory(void **state)
+TEST(test_host_memory)
 {
-    (void)state;
     static const char own[16] = "own of this one";
     const uint64_t to = allocate(16);
     sim_follow_host(follower, 0x5000, own, sizeof own);
@@ -229,9 +221,8 @@ static void test_host_memory(void **state)
     assert_int_equal(there[100], 0);
 }
 
-static void test_wrong_records(void **state)
+TEST(test_wrong_records)
 {
-    (void)state;
     const uint64_t to = allocate(64);
     struct texture texture = {.kind = 77};
     send_bytes("no record at all, no record at all, no record at all, no", 56);
@@ -258,9 +249,8 @@ static void test_wrong_records(void **state)
     refused("a mark that cannot be");
 }
 
-static void test_wrong_launches(void **state)
+TEST(test_wrong_launches)
 {
-    (void)state;
     send_record(RECORD_LAUNCH, 0, 0, 0, "short", 5);
     refused("cut off");
     send_launch("absent", "", 0, 1);
@@ -276,9 +266,8 @@ static void test_wrong_launches(void **state)
 }
 
 /* Who waits for what never comes is told that the program has answered. */
-static void test_answer_without_end(void **state)
+TEST(test_answer_without_end)
 {
-    (void)state;
     struct sim_mark mark;
     char byte;
     send_mark(SIM_MARK_BEGIN, 1);
@@ -290,9 +279,8 @@ static void test_answer_without_end(void **state)
 }
 
 /* What sim/api writes in another process comes out here. */
-static void test_both_ends(void **state)
+TEST(test_both_ends)
 {
-    (void)state;
     const pid_t other = fork();
     if (other == 0) {
         char *d = NULL, h[100];
@@ -380,28 +368,19 @@ static void follow_anything(int seeds)
     }
 }
 
-static void test_anything(void **state)
+TEST(test_anything)
 {
-    (void)state;
     follow_anything(2000);
 }
 
 /* FOLLOW_SEEDS=1000000 for longer. */
-static void test_anything_long(void **state)
+TEST(test_anything_long)
 {
-    (void)state;
     const char *seeds = getenv("FOLLOW_SEEDS");
     follow_anything(seeds ? atoi(seeds) : 20000);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files),          cmocka_unit_test(test_copies_and_launches),
-        cmocka_unit_test(test_host_memory),    cmocka_unit_test(test_wrong_records),
-        cmocka_unit_test(test_wrong_launches), cmocka_unit_test(test_answer_without_end),
-        cmocka_unit_test(test_both_ends),      cmocka_unit_test(test_anything),
-        cmocka_unit_test(test_anything_long),
-    };
-    return cmocka_run_group_tests_name("following another process", tests, begin, NULL);
+    return RUN_WITH(begin, NULL);
 }

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test.h"
 #include "harness/wire/sandbox.h"
 #include "test.h"
 
@@ -60,12 +59,12 @@ static int can(const char *program)
     return WIFEXITED(status) ? WEXITSTATUS(status) : FAILED;
 }
 
-static void test_gpu_starts(void **state)
+TEST(test_gpu_starts)
 {
     assert_int_equal(can("build/worker-gpu"), LISTENS | NAMES_THREAD);
 }
 
-static void test_simulator_does_not(void **state)
+TEST(test_simulator_does_not)
 {
     assert_int_equal(can("build/worker-sim") & ~(sandbox_landlock_version() ? 0 : NAMES_THREAD), 0);
 }

@@ -46,7 +46,7 @@ TEST(test_deep)
 }
 
 /* Links go; what they lead to stays, with its rights. */
-static void test_links_and_rights(void **state)
+TEST(test_links_and_rights)
 {
     char path[256];
     struct stat info;
@@ -81,4 +81,7 @@ TEST(test_file_and_nothing)
     tree_remove(top);
 }
 
-RUN_ALL
+int main(void)
+{
+    return RUN_WITH(make_place, remove_place);
+}
