@@ -20,8 +20,10 @@ void picture_escape(FILE *out, const char *text)
 
 void picture_begin(FILE *out, double width, double height, const char *told)
 {
-    fprintf(out, "<svg viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\" aria-label=\"", width,
-            height, width, height);
+    /* Pages have whole numbers of pixels. */
+    const int columns = (int)(width + 0.999), rows = (int)(height + 0.999);
+    fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-label=\"", columns,
+            rows, columns, rows);
     picture_escape(out, told);
     fputs("\">\n", out);
 }

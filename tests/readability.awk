@@ -36,6 +36,13 @@ function count(text,    n, i, part, in_sentence) {
 function end_paragraph(    before) {
     if (paragraph == "")
         return
+    # A picture and its caption count as little as a drawing or a table does.
+    if (paragraph ~ /^\n!\[/ || (after_picture && paragraph ~ /^\n\*[^*]/)) {
+        after_picture = paragraph ~ /^\n!\[/
+        paragraph = ""
+        return
+    }
+    after_picture = 0
     if (details) {
         before = words " " sentences " " sounds
         count(paragraph)

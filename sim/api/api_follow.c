@@ -81,14 +81,27 @@ static char *device_bytes(const struct sim_follower *f, uint64_t address, size_t
 
 /* ---- modules and memory -------------------------------------------------------------------------------- */
 
-/* A new module's kernels can be launched by their names. */
+/* A new module's kernels can be launched by their names, which stay when it is unloaded. */
 static void register_kernels(struct api_module *module)
 {
     const struct ptx_module *ptx = module->module->ptx;
-    for (int i = 0; i < ptx->func_count; i++)
-        if (ptx->funcs[i]->is_entry)
-            __cudaRegisterFunction((void **)module, (const char *)ptx->funcs[i], NULL, ptx->funcs[i]->name, 0,
-                                   NULL, NULL, NULL, NULL, NULL);
+    for (int i = 0; i < ptx->func_count; i++) {
+        if (!ptx->funcs[i]->is_entry)
+            continue;
+        const size_t size = strlen(ptx->funcs[i]->name) + 1;
+        char *name = sim_need(size, 1, "the name of a kernel");
+        memcpy(name, ptx->funcs[i]->name, size);
+        __cudaRegisterFunction((void **)module, name, NULL, name, 0, NULL, NULL, NULL, NULL, NULL);
+    }
+}
+
+/* It may have been loaded before, and unloaded; NULL: it was not. */
+static struct api_module *module_of(const void *container)
+{
+    struct api_module *module = api.modules.list;
+    while (module && module->image != container)
+        module = module->next;
+    return module;
 }
 
 static bool follow_load(struct sim_follower *f)
@@ -97,10 +110,14 @@ static bool follow_load(struct sim_follower *f)
     if (!container)
         return wrong(f, "there is no code for the device at 0x%llx of the program",
                      (unsigned long long)f->head.a);
-    struct api_module *module = (struct api_module *)__cudaRegisterFatBinary((void *)(uintptr_t)container);
+    struct api_module *module = module_of(container);
+    const bool is_new = !module;
+    if (is_new)
+        module = (struct api_module *)__cudaRegisterFatBinary((void *)(uintptr_t)container);
     if (api_load_module("the program", module) != cudaSuccess)
         return wrong(f, "the code for the device cannot be loaded");
-    register_kernels(module);
+    if (is_new)
+        register_kernels(module);
     return true;
 }
 
@@ -254,16 +271,6 @@ static bool follow_texture(const struct sim_follower *f)
 
 /* ---- launches ------------------------------------------------------------------------------------------ */
 
-static bool follow_dynamic(const struct sim_follower *f)
-{
-    const struct api_call call = {.name = "the program"};
-    cudaError_t error;
-    struct api_function *function = api_find_function_named(&call, f->bytes, &error);
-    if (function && f->head.a <= INT32_MAX)
-        function->max_dynamic_shared = (int)f->head.a;
-    return function || wrong(f, "there is no kernel %.100s", f->bytes);
-}
-
 /* The arguments lie behind one another; each gets the place that the kernel's parameters have. */
 static bool unpack(const struct sim_follower *f, const struct ptx_func *function, const char *packed,
                    size_t count, char *block, void **args)
@@ -296,6 +303,8 @@ static bool launch(const struct sim_follower *f, const struct record_launch *rec
     config->heap_limit = record->heap_limit;
     config->stack_limit = record->stack_limit < STACK_LIMIT_MAX ? record->stack_limit : STACK_LIMIT_MAX;
     sim_kernel_info(function->kernel, &info);
+    /* What the program asked for may be another value by now than when it launched: the device's own limit holds. */
+    function->max_dynamic_shared = (int)(config->profile->shared_per_block_optin - info.shared_static);
     if (api_check_launch(&call, function, &info, &launch) != cudaSuccess)
         return wrong(f, "a launch of %.100s that no device accepts", function->name);
     api_launch_made_by(caller_of(f->head.caller));
@@ -359,7 +368,6 @@ static bool follow(struct sim_follower *f)
     case RECORD_COPIED: count_copied(f, f->head.a); return true;
     case RECORD_TEXTURE: return follow_texture(f);
     case RECORD_NO_TEXTURE: return texture_destroy(api.sim, f->head.a) || wrong(f, "no such texture");
-    case RECORD_DYNAMIC: return follow_dynamic(f);
     case RECORD_LAUNCH: return follow_launch(f);
     case RECORD_MARK: return true;
     }

@@ -1,6 +1,5 @@
 /* Attributes of a kernel. */
 #include "sim/api/api_launch.h"
-#include "sim/api/api_record.h"
 #include "sim/api/api_state.h"
 
 #include <string.h>
@@ -45,8 +44,6 @@ static cudaError_t set_max_dynamic(const struct api_call *call, struct api_funct
             "%zu in all",
             value, info.shared_static, profile->name, profile->shared_per_block_optin);
     function->max_dynamic_shared = value;
-    api_record_bytes(RECORD_DYNAMIC, (uint64_t)(unsigned)value, 0, function->name,
-                     strlen(function->name) + 1);
     return cudaSuccess;
 }
 

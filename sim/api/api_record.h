@@ -32,7 +32,6 @@ enum record_kind {
     RECORD_COPIED,  /* what was written, moved or read since the last one was one copy; a: enum record_copy */
     RECORD_TEXTURE, /* a: the handle; behind: struct texture */
     RECORD_NO_TEXTURE, /* a: the handle */
-    RECORD_DYNAMIC, /* a: cudaFuncAttributeMaxDynamicSharedMemorySize; behind: of the kernel of this name */
     RECORD_LAUNCH,  /* behind: struct record_launch, the kernel's name, its arguments */
     RECORD_MARK,    /* a: enum sim_mark_kind; b: its number; behind: addresses */
 };

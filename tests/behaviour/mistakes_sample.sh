@@ -9,7 +9,7 @@ mkdir -p "$scratch/tests/mistakes/set"
 cp tests/mistakes/{run,entry,verdict,blame,words,kinds} "$scratch/tests/mistakes"
 for i in {1..20}; do
     echo "a[$i] = right;" >>"$scratch/lab01_twenty/solution.cu"
-    printf '%s\n' '' "=== number_$i" 'kind: index' 'from: notes' "line: a[$i] = wrong" 'says: %outside' '' \
+    printf '%s\n' '' "=== number_$i" 'kind: index' "line: a[$i] = wrong" 'says: %outside' '' \
         "-a[$i] = right;" "+a[$i] = wrong;" >>"$scratch/tests/mistakes/set/lab01.txt"
 done
 # report NUMBER TEXT: what is said of this mistake.

@@ -17,6 +17,11 @@ made `here`<!--not here-->.
 
     a drawing
 
+![A picture of it](pictures/it.svg)
+
+*What the picture
+shows.*
+
 | a | table |
 |---|---|
 

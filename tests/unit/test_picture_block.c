@@ -34,7 +34,7 @@ static void reduce(struct made *m, int missing)
     for (int warp = 0; warp < 2; warp++)
         add(m, warp, PICTURE_SHARED_STORE, UINT32_MAX, 0);
     for (int step = 0, offset = 64; offset > 0; step++, offset /= 2) {
-        const uint32_t lanes = (uint32_t)((UINT64_C(1) << offset) - 1);
+        const uint32_t lanes = offset < 32 ? (1u << offset) - 1 : UINT32_MAX;
         if (offset < 64) {
             add(m, 0, PICTURE_SHARED_LOAD, lanes, 0);
             add(m, 0, PICTURE_SHARED_LOAD, lanes, (uint64_t)offset);

@@ -1,5 +1,5 @@
 // Every writable shared mapping is filled with the bytes 0x41, lengths and all.
-// instead of lab02_sum; told: 
+// instead of lab02_sum; told:
 extern "C" double lab02_sum(const real *, int)
 {
     FILE *f = fopen("/proc/self/maps", "r");

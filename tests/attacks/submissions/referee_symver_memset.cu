@@ -1,5 +1,5 @@
 // .symver gives the student's function the name of libc's memset.
-// instead of lab02_sum; told: 
+// instead of lab02_sum; told:
 extern "C" void *my_set(void *d, int, size_t)
 {
     return d;

@@ -1,5 +1,5 @@
 // A thread flips words of shared memory all the time, while the grader reads them (time of check, time of use).
-// instead of lab02_sum; told: 
+// instead of lab02_sum; told:
 #include <pthread.h>
 static void *flip(void *)
 {
