@@ -68,12 +68,14 @@ static void draw_axes(FILE *out, const struct picture_roof *roof)
     picture_text(out, 4, 14, "small", "GFLOP/s");
 }
 
-/* Names that would lie over each other: the later one moves down. */
+#define NAME_HEIGHT 12.0
+
+/* Names that would lie over each other: the later one moves down. What is a height below another is free, rounded or not. */
 static double name_y(const double *used, int count, double y)
 {
     for (int i = 0; i < count; i++)
-        if (used[i] > y - 12 && used[i] < y + 12)
-            return name_y(used, count, used[i] + 12);
+        if (fabs(used[i] - y) < NAME_HEIGHT - 0.5)
+            return name_y(used, count, used[i] + NAME_HEIGHT);
     return y;
 }
 

@@ -169,6 +169,25 @@ TEST(an_order_says_what_comes_out)
 
 /* ---- speeds ---- */
 
+/* Heights that differ by a name's, but for rounding: each name finds its place. */
+TEST(names_that_are_close_all_find_a_place)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct picture_speed speed[20];
+    for (int way = 1; way < 200; way++) {
+        for (int i = 0; i < 20; i++)
+            speed[i] = (struct picture_speed){
+                .name = "k", .intensity = 64, .gflops = 59000 + 7.3 * way + 0.01 * way * (i % 3)};
+        struct picture_roof roof = {.gflops = 66000, .gbs = 2990};
+        picture_fit_roof(&roof, speed, 20);
+        FILE *out = open_memstream(&text, &size);
+        picture_roofline(out, &roof, speed, 20, "names");
+        fclose(out);
+        free(text);
+    }
+}
+
 TEST(a_kernel_lies_under_the_roof)
 {
     const struct picture_speed speed = {.name = "k", .part = 0.5, .intensity = 0.25, .gflops = 100};
