@@ -248,6 +248,8 @@ static const struct lab_case cases_summit[] = {
     {"one more than a vector", {5, WHOLE}, false},
     {"one more than a warp's vectors", {129, WHOLE}, false},
     {"one more than a block's vectors", {2049, WHOLE}, false},
+    {"a part of a block's tile", {3000, WHOLE}, false},
+    {"most of a block's tile", {6000, WHOLE}, false},
     {"one more than a block's tile", {8193, WHOLE}, false},
     {"many blocks, ragged end", {50021, WHOLE}, false},
     {"random", {50021, RANDOM}, false},
