@@ -32,8 +32,8 @@ enum record_kind {
     RECORD_COPIED,  /* what was written, moved or read since the last one was one copy; a: enum record_copy */
     RECORD_TEXTURE, /* a: the handle; behind: struct texture */
     RECORD_NO_TEXTURE, /* a: the handle */
-    RECORD_LAUNCH,  /* behind: struct record_launch, the kernel's name, its arguments */
-    RECORD_MARK,    /* a: enum sim_mark_kind; b: its number; behind: addresses */
+    RECORD_LAUNCH,     /* behind: struct record_launch, the kernel's name, its arguments */
+    RECORD_MARK,       /* a: enum sim_mark_kind; b: its number; behind: addresses */
 };
 
 enum record_copy { RECORD_TO_DEVICE = 1, RECORD_FROM_DEVICE = 2, RECORD_WAS_FILL = 4 };
