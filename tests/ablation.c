@@ -218,6 +218,8 @@ ASKS("host-sum", cause_tell_host_sum, (struct cause * c), (c),
 SAYS("arithmetic", cause_tell_arithmetic, (struct cause * c), (c),
      "harness/cause/values.c:cause_tell_arithmetic")
 SAYS("facts", cause_tell_facts, (struct cause * c), (c), "harness/cause/values.c:cause_tell_facts")
+ADDS("fill", cause_of_fill, (const struct call *call, const char *path, struct grader_finding *finding),
+     (call, path, finding), "harness/cause/fill.c")
 
 /* What the host did. */
 ADDS("no-launch", launch_explain_none,
