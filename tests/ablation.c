@@ -138,6 +138,10 @@ ASKS("torn", cause_tell_torn, (struct cause * c), (c), "harness/cause/values.c:c
 ASKS("undefined", cause_tell_undefined, (struct cause * c), (c),
      "harness/cause/values.c:cause_tell_undefined")
 ASKS("type", cause_tell_type, (struct cause * c), (c), "harness/cause/type.c")
+ASKS("over", cause_tell_over, (struct cause * c), (c),
+     "harness/cause/over.c "
+     "harness/worker/origin_over.c "
+     "sim/origin/origin_over.c")
 ASKS("state", cause_tell_state, (struct cause * c, bool all_right), (c, all_right),
      "harness/cause/values.c:cause_tell_state")
 ASKS("unset", cause_tell_unset, (struct cause * c), (c),

@@ -196,6 +196,11 @@ void cause_tell_facts(struct cause *c);
 /* Whether the value depends on a variable of the device that this call has not set; says so. */
 bool cause_tell_unset(struct cause *c);
 
+/* ---- cause/over.c ------------------------------------------------------------------------------- */
+
+/* Whether a launch stored over a number that was still needed; says so. */
+bool cause_tell_over(struct cause *c);
+
 /* ---- cause/copy.c ------------------------------------------------------------------------------- */
 
 /*
