@@ -1,16 +1,9 @@
 /* cudaMemset with another byte than 0. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/cause/cause.h"
+#include "test.h"
 
 static const struct lab_task task = {.id = "sum"};
 const struct lab the_lab = {.name = "lab", .folder = "none", .tasks = &task, .task_count = 1};
@@ -47,28 +40,19 @@ static double all_bytes(int byte)
     return (double)number;
 }
 
-static void elements_of_bytes(void **state)
+TEST(elements_of_bytes)
 {
-    (void)state;
     assert_int_equal(line_of(LAB_REAL, "1", 0, all_bytes(1)), 3);
     assert_int_equal(line_of(LAB_UINT32, "1", 5, 5 + 0x01010101), 3);
     assert_int_equal(line_of(LAB_UINT32, "0x7f", 0, 0x7f7f7f7f), 3);
 }
 
-static void other_values(void **state)
+TEST(other_values)
 {
-    (void)state;
     assert_int_equal(line_of(LAB_REAL, "0", 0, all_bytes(1)), 0);
     assert_int_equal(line_of(LAB_REAL, "1", 0, 1), 0);
     assert_int_equal(line_of(LAB_REAL, "byte", 0, all_bytes(1)), 0);
     assert_int_equal(line_of(LAB_UINT8, "1", 0, 1), 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_of_bytes),
-        cmocka_unit_test(other_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL

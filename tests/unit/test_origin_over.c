@@ -1,14 +1,8 @@
 /* What was stored over although it was still needed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "exec_support.h"
 #include "sim/origin/origin.h"
+#include "test.h"
 
 static const struct sim_dim3 one = {1, 1, 1};
 
@@ -48,9 +42,8 @@ static void launch(struct fixture *f, const char *kernel, sim_addr at, sim_addr 
         fail_msg("%s", f->e.result.message);
 }
 
-static void names_both_stores(void **state)
+TEST(names_both_stores)
 {
-    (void)state;
     struct fixture f;
     open_recorded(&f);
     launch(&f, "put", f.at, 0, 4);
@@ -72,9 +65,8 @@ static void names_both_stores(void **state)
 }
 
 /* The number goes through another launch before it comes to the wrong one. */
-static void follows_the_number_back(void **state)
+TEST(follows_the_number_back)
 {
-    (void)state;
     struct fixture f;
     open_recorded(&f);
     launch(&f, "put", f.at, 0, 4);
@@ -88,9 +80,8 @@ static void follows_the_number_back(void **state)
 }
 
 /* What has been read before it is stored over was not lost; nor what is stored over after the last look at it. */
-static void knows_what_was_read(void **state)
+TEST(knows_what_was_read)
 {
-    (void)state;
     struct fixture f;
     open_recorded(&f);
     launch(&f, "put", f.at, 0, 4);
@@ -105,9 +96,8 @@ static void knows_what_was_read(void **state)
 }
 
 /* What the host reads is read, and what it fills is not known any more. */
-static void knows_what_the_host_does(void **state)
+TEST(knows_what_the_host_does)
 {
-    (void)state;
     struct fixture f;
     for (int fills = 0; fills < 2; fills++) {
         open_recorded(&f);
@@ -120,13 +110,4 @@ static void knows_what_the_host_does(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_both_stores),
-        cmocka_unit_test(follows_the_number_back),
-        cmocka_unit_test(knows_what_was_read),
-        cmocka_unit_test(knows_what_the_host_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+RUN_ALL
