@@ -1,6 +1,6 @@
 /*
- * Off switches of what looks for causes, for tests/ablation alone. The linker puts a function here in the place of each
- * one in the list (--wrap), so that the grader itself has no switch and no test of one.
+ * Off switches of what looks for causes, for tests/ablation alone. The linker (--wrap) calls a function here instead of each
+ * one in the list, so that the grader itself has no switch and no test of one.
  *
  * CAUSE_OFF=bisect,steps leaves these out. CAUSE_LOG=FILE: the names of those that said something are appended there.
  *

@@ -25,7 +25,7 @@ static void take(pid_t group[MOST_GROUPS], pid_t number)
         }
 }
 
-/* Until nobody holds the other end any more, which is the grader's alone. */
+/* Until the other end is closed: only the grader holds it. */
 static void keep(int from)
 {
     pid_t group[MOST_GROUPS] = {0}, number = 0;

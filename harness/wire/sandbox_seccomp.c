@@ -135,7 +135,7 @@ static const unsigned short refused_to_workers[] = {
 static const unsigned short unknown[] = {425 /* io_uring_setup */, 426, 427, 435 /* clone3 */,
                                          447 /* memfd_secret */};
 
-/* CUDA's driver listens at a Unix socket from its start on, so that processes can share memory; nobody connects. */
+/* CUDA's driver listens at a Unix socket from its start on, so that processes can share memory; no connection is needed. */
 static const unsigned short refused_without_gpu[] = {SYS_socket, SYS_bind, SYS_listen};
 
 #define NEW_SPACES (0x7e020080u | 0x8000u) /* clone: namespaces, and a process beside instead of below */

@@ -13,5 +13,5 @@ static void attack(void)
         achieved("a queued signal to the grader");
     if (pidfd >= 0 && syscall(424, pidfd, SIGUSR1, NULL, 0) == 0)
         achieved("a signal through a pidfd");
-    kill(-1, SIGTERM); /* whether that reached anybody is seen from outside: the answer does not tell */
+    kill(-1, SIGTERM); /* the answer does not tell whether a process got it: that is seen from outside */
 }

@@ -26,7 +26,7 @@ int main(void)
 END_OF_FILE
 gcc -std=gnu11 -DREAL_EITHER -I. "$scratch/numbers.c" -o "$scratch/numbers" || exit 1
 
-# attack NAME: makes NAME.cu of the solution. Standard input: what stands in the place of lab02_reduce_blocks' body; a line
+# attack NAME: makes NAME.cu of the solution. Standard input: what replaces lab02_reduce_blocks' body; a line
 # "----" ends it, and what follows stands before the function.
 attack() {
     cat >"$scratch/part"

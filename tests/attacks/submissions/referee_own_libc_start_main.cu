@@ -1,4 +1,4 @@
-// The file defines __libc_start_main, which runs in the place of the worker's main.
+// The file defines __libc_start_main, which runs instead of the worker's main.
 // short; instead of lab02_sum; told: The file defines __libc_start_main
 #include <unistd.h>
 extern "C" int __libc_start_main(void *, int, char **, void *, void *, void *, void *)

@@ -1,4 +1,4 @@
-// At a million elements and more, where nobody compares the results in a simulator, a kernel loads and stores nothing.
+// At a million elements and more, where results are not compared in a simulator, a kernel loads and stores nothing.
 // instead of lab02_reduce_blocks; told: the work was not done
 __global__ void nothing(const real *x, int n, real *p)
 {
