@@ -36,13 +36,11 @@ function count(text,    n, i, part, in_sentence) {
 function end_paragraph(    before) {
     if (paragraph == "")
         return
-    # A picture and its caption count as little as a drawing or a table does.
-    if (paragraph ~ /^\n!\[/ || (after_picture && paragraph ~ /^\n\*[^*]/)) {
-        after_picture = paragraph ~ /^\n!\[/
+    # A picture counts as little as a drawing does; its caption counts.
+    if (paragraph ~ /^\n!\[/) {
         paragraph = ""
         return
     }
-    after_picture = 0
     if (details) {
         before = words " " sentences " " sounds
         count(paragraph)

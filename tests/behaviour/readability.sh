@@ -19,9 +19,6 @@ made `here`<!--not here-->.
 
 ![A picture of it](pictures/it.svg)
 
-*What the picture
-shows.*
-
 | a | table |
 |---|---|
 
