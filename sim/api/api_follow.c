@@ -7,6 +7,7 @@
 #include "sim/core/need.h"
 #include "sim/device/module.h"
 #include "sim/memory/texture.h"
+#include "sim/text/plain_name.h"
 #include "sim/text/source_line.h"
 
 #include <errno.h>
@@ -305,8 +306,11 @@ static bool launch(const struct sim_follower *f, const struct record_launch *rec
     sim_kernel_info(function->kernel, &info);
     /* What the program asked for may be another value by now than when it launched: the device's own limit holds. */
     function->max_dynamic_shared = (int)(config->profile->shared_per_block_optin - info.shared_static);
-    if (api_check_launch(&call, function, &info, &launch) != cudaSuccess)
-        return wrong(f, "a launch of %.100s that no device accepts", function->name);
+    if (api_check_launch(&call, function, &info, &launch) != cudaSuccess) {
+        char name[128];
+        plain_name(function->name, name, sizeof name);
+        return wrong(f, "a launch of %.100s that no device accepts", name);
+    }
     api_launch_made_by(caller_of(f->head.caller));
     api_run_launch(&launch, &info, api_find_stream(NULL));
     if (api.pending == cudaSuccess)
