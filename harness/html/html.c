@@ -177,6 +177,30 @@ struct cases {
     int count;
 };
 
+#define PICTURES_UP_TO                                                                                       \
+    800000 /* bytes of the page: with the last case's pictures and the report it has less than 1 MB */
+
+/* Of tasks that are right, or not; where there is no room any more, it says how to see the case. */
+static void write_cases(const struct html_page *page, bool right)
+{
+    for (int i = 0; i < page->case_count; i++) {
+        const struct html_case *of = page->cases[i];
+        if (!of || !html_case_has_pictures(of) || task_is_right(of->task) != right)
+            continue;
+        if (ftell(page->out) < PICTURES_UP_TO) {
+            html_case_write(page, of);
+            continue;
+        }
+        fprintf(page->out, "<section>\n<h2>(%s) %s: ", of->task->task->part, of->task->task->id);
+        picture_escape(page->out, of->c->name);
+        fprintf(
+            page->out,
+            "</h2>\n<p>This page has no room for its pictures. A page of this task: <code>./grader --only "
+            "%s --html FILE</code></p>\n</section>\n",
+            of->task->task->id);
+    }
+}
+
 static void write_page(const struct grader *grader, const struct failures *failures, void *context, FILE *out)
 {
     const struct cases *cases = context;
@@ -184,9 +208,8 @@ static void write_page(const struct grader *grader, const struct failures *failu
         .grader = grader, .failures = failures, .cases = cases->list, .case_count = cases->count, .out = out};
     write_head(&page);
     write_tasks(&page);
-    for (int i = 0; i < page.case_count; i++)
-        if (page.cases[i])
-            html_case_write(&page, page.cases[i]);
+    write_cases(&page, false);
+    write_cases(&page, true);
     write_speeds(&page);
     write_report(&page);
     html_source_write(&page);

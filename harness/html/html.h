@@ -47,6 +47,7 @@ bool html_write(const struct grader *grader, struct html_case **cases, int case_
 
 /* The parts of the page: html_style.c, html_case.c, html_block.c, html_array.c, html_source.c. */
 extern const char html_style[], html_script[];
+bool html_case_has_pictures(const struct html_case *of);
 void html_case_write(const struct html_page *page, const struct html_case *of);
 void html_block_write(const struct html_page *page, const struct html_case *of);
 void html_array_write(const struct html_page *page, const struct html_case *of);

@@ -299,11 +299,14 @@ static void write_strip(const struct html_page *page, const struct html_case *of
         SIM_ORIGIN_STEPS_OF_LINE);
 }
 
+bool html_case_has_pictures(const struct html_case *of)
+{
+    return of->race || of->warp.count > 0 || drawn_output(of) >= 0;
+}
+
 void html_case_write(const struct html_page *page, const struct html_case *of)
 {
     const int output = drawn_output(of);
-    if (!of->race && of->warp.count == 0 && output < 0)
-        return;
     fprintf(page->out, "<section>\n<h2>(%s) %s: ", of->task->task->part, of->task->task->id);
     picture_escape(page->out, of->c->name);
     fputs("</h2>\n", page->out);

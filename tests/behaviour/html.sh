@@ -91,3 +91,5 @@ for lab in lab01 lab03 lab04 lab05 lab06 lab07 lab08 lab09; do
     expect 0 "points" "$(make -s SOLUTION=1 "where-$lab")/grader" --backend sim --html "$scratch/$lab.html"
     is_whole "$scratch/$lab.html"
 done
+# All stages of lab 08 with their pictures would be more than a page may have.
+has "$scratch/lab08.html" 'A page of this task: <code>./grader --only '

@@ -122,7 +122,8 @@ expect_not "depends on across"
 explain_change conflicts lab02 transpose 's/LAB02_TILE + 1\]/LAB02_TILE]/' "26/40 bank conflicts" "A bank serves one word at a time: this access takes 32 turns"
 
 # What the host filled is at the host's line, where no thread reads.
-explain_change scaled lab01 symbols 's/device_scale \* value/device_scale + value/' "memory that the host filled, at scaled.cu:263"
+filled=$(grep -n 'cudaMemcpyToSymbol(device_scale' lab01_global_memory/solution.cu | cut -d: -f1)
+explain_change scaled lab01 symbols 's/device_scale \* value/device_scale + value/' "memory that the host filled, at scaled.cu:$filled"
 expect_not "host filled: read"
 
 # A loop of the host that never ends has a line.
