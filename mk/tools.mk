@@ -90,7 +90,9 @@ endif
 # DEV=1 is for developers: our own files are compiled with warnings, which are errors in all files but a student's (SRC=).
 WERROR ?= $(if $(DEV),-Werror)
 WARNINGS = $(if $(DEV),-Wall -Wextra -Wformat-security $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized))
-C_FLAGS = -std=gnu11 $(WARNINGS) $(DEBUG_INFO) -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
+# Ubuntu's compilers have this on, and glibc's headers then warn of results that nobody looks at: so we have it, too.
+FORTIFY = $(if $(DEV),$(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+C_FLAGS = -std=gnu11 $(WARNINGS) $(FORTIFY) $(DEBUG_INFO) -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
 REAL_FLAGS_float =
 REAL_FLAGS_double = -DREAL_DOUBLE

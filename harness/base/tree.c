@@ -6,6 +6,7 @@
 #include "harness/base/tree.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,13 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -1: it is no folder. Only then its rights are set: those of a link would be another file's. */
+/* -1: it is no folder that can be opened. Only then its rights are set: those of a link would be another file's. */
 static int open_folder(int at, const char *name)
 {
     struct stat info;
     if (fstatat(at, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(info.st_mode))
         return -1;
-    fchmodat(at, name, 0700, 0);
+    if (fchmodat(at, name, 0700, 0) != 0 && errno == ENOENT)
+        return -1;
     return openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 

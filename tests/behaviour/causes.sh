@@ -146,7 +146,7 @@ grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills n
     -e '/^void lab04_sum(/,/^}/s/cudaMemsetAsync(d_y, 0, sizeof(real))/cudaMemsetAsync(d_y, sizeof(real), 0)/'
 
 # What a compare-and-swap leaves in memory is asked where the test reads the memory itself.
-grade_lab lab04 bits 1 "atomicMax at bits.cu:213 (called at line 232) compares the bits as signed integers, but d_y holds floats" special -e '/^__device__ void atomic_max/,/^}/{/^    while/,/^    }/d;s/^    real_bits \*word.*/    atomicMax((int *)address, __float_as_int(value));/;/real_bits seen/d}'
+grade_lab lab04 bits 1 "atomicMax at bits.cu:$(grep -n 'real_bits \*word' lab04_*/solution.cu | head -n 1 | cut -d: -f1) (called at line " special -e '/^__device__ void atomic_max/,/^}/{/^    while/,/^    }/d;s/^    real_bits \*word.*/    atomicMax((int *)address, __float_as_int(value));/;/real_bits seen/d}'
 
 # A row length that is not the leading dimension: what the wrong element is in the matrix's terms.
 grade_lab lab09 row_length 1 "d_a[24] is none of A's elements: its rows have k = 24 elements and begin lda = 28 elements apart (the leading dimension); d_a[28] is row 1, column 0 of A." naive \

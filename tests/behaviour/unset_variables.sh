@@ -30,7 +30,7 @@ short_ends_here
 half="s/$table/cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \\/ 2 * sizeof(real))/"
 wrong lab01 symbols 'value * x + device_coefficients' 'device_coefficients[2], read at @, which this call has not set' -e "$half"
 wrong lab01 symbols 'LAB01_COEFFICIENTS / 2' '@ fills only the first 8 of its 16 bytes, and this element begins at byte 8' -e "$half"
-wrong lab01 symbols '(device_bias' '@ fills device_bias, on which this value does not depend: should that be device_scale?' \
+wrong lab01 symbols '(device_bias' '@ fills device_bias, on which this value does not depend.' \
     -e 's/^__device__ real device_scale;/&\n__device__ real device_bias;/' -e "s/$scale/cudaMemcpyToSymbol(device_bias, \&scale, sizeof(real))/"
 wrong lab01 symbols '&late' 'It is filled too late, at @: fill it before the kernel is launched.' -e "/$scale/d" \
     -e 's|^    apply_polynomial<<<.*|&\n    const real late = 1;\n    CHECK(cudaMemcpyToSymbol(device_scale, \&late, sizeof(real)));\n    apply_polynomial<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, 0);|'
