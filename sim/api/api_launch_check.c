@@ -108,8 +108,7 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
         return fail(
             call, SIM_REMARK_LAUNCH, "", cudaErrorCooperativeLaunchTooLarge,
             "%llu blocks of %u threads, but only %d x %d of them fit on the device at once (blocks per SM x SMs), and "
-            "all blocks of a cooperative launch must fit. Was the number of blocks computed for blocks of another "
-            "size, or for other shared memory?",
+            "all blocks of a cooperative launch must fit.",
             (unsigned long long)blocks, threads, occupancy.blocks_per_sm, profile->sm_count);
     return cudaSuccess;
 }

@@ -6,6 +6,7 @@
 #include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
 #include "sim/ptx/ptx.h"
+#include "sim/text/shared_part.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -129,15 +130,15 @@ static int leaving_lane(const struct array_bounds *array, const struct access *a
 
 /* "index 33 of shared array s_a, which has 32 elements of 4 bytes (0 to 31)". */
 static void describe_index(const struct array_bounds *array, const struct access *access, int64_t offset,
-                           const char *name, char *text, size_t size)
+                           const char *file, const char *name, char *text, size_t size)
 {
     const int element = access->element_size;
     if (offset % element == 0 && array->size % (unsigned)element == 0)
         snprintf(text, size,
-                 "index %" PRId64 " of shared array %s, which has %u element%s of %d byte%s (0 to %u)",
-                 offset / element, name, array->size / (unsigned)element,
-                 array->size == (unsigned)element ? "" : "s", element, element == 1 ? "" : "s",
-                 array->size / (unsigned)element - 1);
+                 "%s %" PRId64 " of shared array %s, which has %u element%s of %d byte%s (0 to %u)",
+                 shared_array_of_rows(file, name) ? "element" : "index", offset / element, name,
+                 array->size / (unsigned)element, array->size == (unsigned)element ? "" : "s", element,
+                 element == 1 ? "" : "s", array->size / (unsigned)element - 1);
     else
         snprintf(text, size, "byte %" PRId64 " of shared array %s, which has %u bytes", offset, name,
                  array->size);
@@ -190,7 +191,7 @@ static void report_leaving(const struct block_shadow *s, unsigned warp, const st
     const uint64_t end = (uint64_t)array->first + array->size;
     const uint64_t address = access->address[lane],
                    beyond = address >= array->first && address < end ? end : address;
-    describe_index(array, access, (int64_t)(beyond - array->first), name, index, sizeof index);
+    describe_index(array, access, (int64_t)(beyond - array->first), h.here.file, name, index, sizeof index);
     describe_neighbor(s, access, beyond, there, sizeof there);
     snprintf(h.object, sizeof h.object, "shared array %s", name);
     snprintf(h.array, sizeof h.array, "%s", name);

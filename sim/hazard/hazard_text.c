@@ -49,6 +49,10 @@ static void describe_shared(const struct sim_kernel *k, const struct access *acc
     if (v && element > 1 && v->size != (size_t)element &&
         shared_array_of_bytes(place_file(k, access->loc), name))
         snprintf(text, size, "shared array %s (byte %" PRIu64 ")", name, start - v->offset);
+    else if (v && (start - v->offset) % (uint64_t)element == 0 &&
+             shared_array_of_rows(place_file(k, access->loc), name))
+        snprintf(text, size, "shared array %s (element %" PRIu64 ", counted row by row)", name,
+                 (start - v->offset) / (uint64_t)element);
     else
         place_describe_variable(v, "shared", start, element, text, size);
 }
@@ -378,15 +382,13 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
             .open = true, .block = s->number, .thread = warp * WARP_LANES + (unsigned)lane, .byte = missing};
 }
 
-/* By whom, as far as the last plain store tells: no barrier orders a thread's own accesses. */
+/* By whom, as far as the last plain store tells. What the thread makes of it and stores there itself is no cause. */
 static const char *written_later(const struct block_shadow *s, const struct unsettled *u)
 {
     const struct record last = planes_write(&s->shared, u->byte >> s->granule_shift);
     if (last.stamp < s->first)
         return " It is written only later.";
-    if ((last.who & WHO_THREAD) == u->thread)
-        return " The thread itself writes it, but only later.";
-    return " Another thread writes it, but only later.";
+    return (last.who & WHO_THREAD) == u->thread ? "" : " Another thread writes it, but only later.";
 }
 
 void hazard_settle_unwritten(struct block_shadow *s)

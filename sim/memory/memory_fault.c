@@ -157,8 +157,8 @@ static bool explain_misaligned(struct fault *f, const struct allocation *a)
     char where[128] = "";
     if (a) {
         memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
-        snprintf(where, sizeof where, " (byte %" PRIu64 " of %s)", f->address - a->info.address,
-                 f->hazard.object);
+        snprintf(where, sizeof where, " (byte %" PRIu64 " of %s%s)", f->address - a->info.address,
+                 a->info.name[0] ? "the allocation " : "", f->hazard.object);
     }
     snprintf(f->text, sizeof f->text,
              "at address 0x%" PRIx64 "%s, which is not a multiple of %d. A type of %d bytes%s needs such an "

@@ -10,6 +10,7 @@
 #include "sim/origin/origin_visit.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
+#include "sim/text/shared_part.h"
 
 #define HOPS_MOST      32 /* on the way of the wrong factor */
 #define REGISTERS_MOST 16 /* that hold the right one */
@@ -150,9 +151,11 @@ static bool is_in_use(const struct origin_log *log, const struct where *w, int r
 
 /* ---- in words' terms ------------------------------------------------------------------------------------ */
 
-static void name_place(const struct origin_launch *launch, uint32_t space, uint64_t address, uint32_t size,
-                       char *text, size_t text_size)
+/* "s_a[8]"; "element 8 of s_a", if it has rows, whose length is not known here. `entry`: an access to it. */
+static void name_place(struct origin_log *log, uint32_t entry, uint32_t space, uint64_t address,
+                       uint32_t size, char *text, size_t text_size)
 {
+    const struct origin_launch *launch = origin_launch_of(log, log->entries[entry].warp);
     char name[64];
     text[0] = '\0';
     if (space == PTX_SHARED) {
@@ -164,7 +167,10 @@ static void name_place(const struct origin_launch *launch, uint32_t space, uint6
         if (v->size == size)
             snprintf(text, text_size, "%s", name);
         else
-            snprintf(text, text_size, "%s[%llu]", name, (unsigned long long)((address - v->offset) / size));
+            snprintf(text, text_size,
+                     shared_array_of_rows(origin_place_of(log, entry).file, name) ? "element %2$llu of %1$s"
+                                                                                  : "%1$s[%2$llu]",
+                     name, (unsigned long long)((address - v->offset) / size));
     }
 }
 
@@ -207,12 +213,12 @@ static const struct way *first_load(const struct where *w)
 static bool tell_shared(struct origin_log *log, const struct where *w, const struct way *way, uint32_t size,
                         struct sim_origin_bisect *out)
 {
-    const struct origin_launch *launch = origin_launch_of(log, w->warp);
     put_hop(log, &way->hop, &out->read, &out->reader);
-    name_place(launch, way->hop.space, way->hop.address, size, out->here, sizeof out->here);
+    name_place(log, way->hop.entry, way->hop.space, way->hop.address, size, out->here, sizeof out->here);
     if (way->is_there) {
         out->what = SIM_ORIGIN_OTHER_PLACE;
-        name_place(launch, way->cell.space, way->cell.address, size, out->there, sizeof out->there);
+        name_place(log, way->put.entry, way->cell.space, way->cell.address, size, out->there,
+                   sizeof out->there);
         put_hop(log, &way->put, &out->put, &out->putter);
         out->put_uses = uses_of_index(log, way->put.entry, way->put.lane);
         out->put_known = true;
@@ -224,7 +230,7 @@ static bool tell_shared(struct origin_log *log, const struct where *w, const str
         return false;
     if (is_before(&w->put, way->hop.entry) && is_before(&w->replaced, way->hop.entry)) {
         out->what = SIM_ORIGIN_REPLACED;
-        name_place(launch, PTX_SHARED, w->put.address, size, out->there, sizeof out->there);
+        name_place(log, w->put.entry, PTX_SHARED, w->put.address, size, out->there, sizeof out->there);
         put_hop(log, &w->put, &out->put, &out->putter);
         put_hop(log, &w->replaced, &out->replaced, &out->replacer);
         out->put_uses = uses_of_index(log, w->put.entry, w->put.lane);

@@ -193,10 +193,10 @@ static bool index_of(const struct carved *c, const char *text, unsigned thread, 
     return *text == ']';
 }
 
-/* The name's place where it is subscripted or followed; NULL: nowhere. */
-static const char *use_of(const char *text, const char *name)
+/* The name's place, from `from` on, where it is subscripted or followed; NULL: nowhere. */
+static const char *use_of(const char *text, const char *from, const char *name)
 {
-    for (const char *at = text; (at = c_find_word(text, at, name)); at += strlen(name))
+    for (const char *at = from; (at = c_find_word(text, at, name)); at += strlen(name))
         if (*c_skip_blanks(at + strlen(name)) == '[' || (at > text && at[-1] == '*'))
             return at;
     return NULL;
@@ -244,6 +244,16 @@ static void take(const struct carved *c, int which, const char *at, unsigned thr
                       index_of(c, open + 1, thread, &part->index);
 }
 
+/* The text uses the part once more, with another index: which of them is meant is not known. */
+static bool is_used_again(const char *text, const char *at, const struct shared_part *part)
+{
+    const size_t length = strlen(part->expression);
+    for (; (at = use_of(text, at + strlen(part->name), part->name)) != NULL;)
+        if (strncmp(at, part->expression, length) != 0)
+            return true;
+    return false;
+}
+
 static bool find_use(const struct carved *c, int line, bool is_write, unsigned thread,
                      struct shared_part *part)
 {
@@ -252,7 +262,7 @@ static bool find_use(const struct carved *c, int line, bool is_write, unsigned t
     statement_at(c, line, text, sizeof text);
     const char *side = side_of(text, is_write), *at = NULL;
     for (int i = 0; i < c->count; i++) {
-        const char *use = use_of(side, c->part[i].name);
+        const char *use = use_of(side, side, c->part[i].name);
         if (use && found >= 0)
             return false;
         found = use ? i : found;
@@ -261,6 +271,10 @@ static bool find_use(const struct carved *c, int line, bool is_write, unsigned t
     if (found < 0 || c->part[found].moves)
         return false;
     take(c, found, at, thread, part);
+    if (is_used_again(side, at, part)) {
+        snprintf(part->expression, sizeof part->expression, "an element of %.40s", part->name);
+        part->has_index = false;
+    }
     return true;
 }
 
@@ -293,20 +307,35 @@ static bool names_bytes(const char *from, const char *end)
     return false;
 }
 
-bool shared_array_of_bytes(const char *file, const char *array)
+/* How many declarations of shared arrays with that name there are: all, those of bytes, those of rows of elements. */
+struct declared {
+    int all, bytes, rows;
+};
+
+static struct declared count_declared(const char *file, const char *array)
 {
     struct c_source source = c_source_read(file);
-    int bytes = 0, others = 0;
+    struct declared count = {0};
     for (int line = 0; line < source.count && array[0]; line++) {
         const char *text = source.text[line], *shared = strstr(text, "__shared__");
         const char *name = shared ? c_find_word(text, shared, array) : NULL;
-        if (!name || *c_skip_blanks(name + strlen(array)) != '[')
-            continue;
-        if (names_bytes(shared, name))
-            bytes++;
-        else
-            others++;
+        const char *size = name ? c_skip_blanks(name + strlen(array)) : "";
+        count.all += *size == '[';
+        count.bytes += *size == '[' && names_bytes(shared, name);
+        const char *end = *size == '[' ? strchr(size, ']') : NULL;
+        count.rows += end && *c_skip_blanks(end + 1) == '[';
     }
     free(source.text);
-    return bytes > 0 && others == 0;
+    return count;
+}
+
+bool shared_array_of_bytes(const char *file, const char *array)
+{
+    const struct declared count = count_declared(file, array);
+    return count.bytes > 0 && count.bytes == count.all;
+}
+
+bool shared_array_of_rows(const char *file, const char *array)
+{
+    return count_declared(file, array).rows > 0;
 }

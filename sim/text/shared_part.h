@@ -11,7 +11,7 @@
 
 struct shared_part {
     char name[64];
-    char expression[64]; /* "s_label[tid + 1]" */
+    char expression[64]; /* "s_label[tid + 1]"; "an element of s_label" */
     int line;            /* where the pointer gets its value; 0: it is the array itself */
     bool is_first;       /* it begins where the array begins */
     /* The index is known, a number, threadIdx.x, or one more or less than that; of an element that is a number itself. */
@@ -31,3 +31,6 @@ bool shared_part_at(const char *file, int line, const char *array, bool is_write
  * declares it: then its element 25 is no number of 4 bytes. False as well if it declares none or cannot be read.
  */
 bool shared_array_of_bytes(const char *file, const char *array);
+
+/* Whether the file declares a shared array of that name with rows, "real tile[8][9]": then tile[12] is no element. */
+bool shared_array_of_rows(const char *file, const char *array);

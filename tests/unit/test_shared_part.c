@@ -47,9 +47,9 @@ static const struct row {
 } rows[] = {
     {9, true, "s_label[me + 1]", 3, true, true, 6},
     {10, true, "s_x[me]", 4, false, true, 5},
-    {10, false, "s_label[0]", 3, true, true, 0},
-    {11, true, NULL, 0, false, false, 0}, /* depends on the thread */
-    {13, true, NULL, 0, false, false, 0}, /* moves */
+    {10, false, "an element of s_label", 3, true, false, 0}, /* one of two */
+    {11, true, NULL, 0, false, false, 0},                    /* depends on the thread */
+    {13, true, NULL, 0, false, false, 0},                    /* moves */
     {15, true, "s_x[me]", 4, false, true, 5},
     {15, false, NULL, 0, false, false, 0}, /* two parts */
     {18, true, NULL, 0, false, false, 0},  /* another one in each turn */
@@ -104,6 +104,21 @@ TEST(test_bytes)
         assert_true(shared_array_of_bytes(path, bytes[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(shared_array_of_bytes(path, others[i]));
+    unlink(path);
+}
+
+TEST(test_array_of_rows)
+{
+    static const char text[] = "    __shared__ real s_x[32], tile[TILE][TILE + 1];\n"
+                               "    real local[4][4];\n";
+    char path[] = "/tmp/test_shared_part_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    assert_true(shared_array_of_rows(path, "tile"));
+    assert_false(shared_array_of_rows(path, "s_x"));
+    assert_false(shared_array_of_rows(path, "local"));
     unlink(path);
 }
 
