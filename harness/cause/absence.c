@@ -336,10 +336,8 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
             at, thread);
     else if (a->replaced.line > 0)
         say_replaced(c, a);
-    else if (a->lost_decides)
-        SAY(c, "It is last used at %s, by %s: the condition there decides not to store it.\n", at, thread);
     else
-        SAY(c, "It is last used at %s, by %s: the result of that line is never used.\n", at, thread);
+        SAY(c, "It is last used at %s, by %s.\n", at, thread);
     cause_set_place(c, a->replaced.line > 0 ? &a->replaced : &a->lost);
     if (a->kept.line == 0 || strcmp(at, reader) != 0)
         return;
@@ -418,7 +416,8 @@ static void say_sizes(struct cause *c, const struct protocol_launch *launch)
         c->origin->absence.why == SIM_ORIGIN_NO_THREAD)
         return;
     cause_name_launched(c, launch, at, sizeof at);
-    fact_add(c->facts, FACT_LAUNCHED, FACT_SEEN, &launch->place);
+    if (launch->block[1] > 1) /* of one dimension, what is known of the number of blocks has been told */
+        fact_add(c->facts, FACT_LAUNCHED, FACT_SEEN, &launch->place);
     SAY(c, "The launch at %s has ", at);
     say_size(c, launch->grid, "block");
     SAY(c, " of ");

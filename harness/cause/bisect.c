@@ -275,16 +275,13 @@ static void say_elements(struct cause *c, const struct protocol_bisect *b)
 
 static void tell_variable(struct cause *c, const struct protocol_bisect *b)
 {
-    char wanted[80], at[256], loaded[256];
+    char wanted[80], loaded[256];
     name_element(c, &b->wanted, wanted, sizeof wanted);
-    cause_name_place(c, &b->at, at, sizeof at);
     say_factor(c, b);
     say_elements(c, b);
-    SAY(c, "%s is there, in another variable of the thread, or in another element of a local array", wanted);
     cause_name_place(c, &b->loaded, loaded, sizeof loaded);
     if (b->loaded.line > 0 && !is_same_line(&b->loaded, &b->at))
-        SAY(c, "; %s loads it", loaded);
-    SAY(c, ".\n");
+        SAY(c, "%s is loaded at %s.\n", wanted, loaded);
     cause_set_place(c, &b->at);
 }
 

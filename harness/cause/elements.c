@@ -18,7 +18,7 @@ static void say_stored(struct cause *c)
         return;
     cause_name_place(c, &o->store[0].place, at, sizeof at);
     cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
-    SAY(c, "It is stored at %s by %s", at, thread);
+    SAY(c, "%s is stored at %s by %s", c->buffer < 0 ? "What is copied back" : c->name, at, thread);
     if (o->store_count > 1)
         SAY(c, "; there are %llu stores to it in all", (unsigned long long)o->store_count);
     SAY(c, ".\n");

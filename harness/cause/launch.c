@@ -377,10 +377,12 @@ static bool is_too_small(const struct grader_finding *finding)
     return fact_find(&finding->facts, FACT_FEW_BLOCKS) || is_refused_for(finding, SIM_REMARK_NO_BLOCKS);
 }
 
-/* A launch that is refused for what one block needs, however many there are. */
-static bool is_of_resources(const struct grader_finding *finding)
+/* A launch that is refused for what one block needs, however many there are; or an allocation may be too small. */
+static bool is_of_something_else(const struct grader_finding *finding)
 {
-    return is_refused_for(finding, SIM_REMARK_RESOURCES) || is_refused_for(finding, SIM_REMARK_ARRAYS);
+    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
+    return is_refused_for(finding, SIM_REMARK_RESOURCES) || is_refused_for(finding, SIM_REMARK_ARRAYS) ||
+           (hazard && hazard->detail == SIM_DETAIL_BLOCK_BYTES);
 }
 
 /* The same name, without folders. */
@@ -408,7 +410,7 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
     int line = line_of_launch(finding, grader->build.source);
     if (line == 0 && is_of_file(finding->file, grader->build.source))
         line = finding->line;
-    if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH) || is_of_resources(finding))
+    if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH) || is_of_something_else(finding))
         return;
     if (launch_begin_reading(grader, call, &r))
         say_blocks(&r, line, is_too_small(finding), text, size);

@@ -223,8 +223,7 @@ static void complete_blocks(const struct protocol_mailbox *mailbox, struct grade
     if (hazard && hazard->detail == SIM_DETAIL_BLOCK_BYTES)
         blame_launch(
             mailbox,
-            "Each block uses the element with the block's number, and there are more blocks than elements: too "
-            "many blocks are launched, or too little memory is allocated.",
+            "Each block uses the element with the block's number, and there are more blocks than elements.",
             finding);
     if (hazard && hazard->detail == SIM_DETAIL_BLOCK)
         blame_launch(mailbox,

@@ -116,9 +116,7 @@ bool cause_tell_steps(struct cause *c)
         SAY(c, "On its way to %s, the value loses digits%s: it is converted to half precision.\n", c->name,
             at);
         break;
-    default:
-        SAY(c, "On the way to %s, one integer is divided by another%s: the remainder is lost.\n", c->name,
-            at);
+    default: SAY(c, "On the way to %s, one integer is divided by another%s.\n", c->name, at);
     }
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);

@@ -137,6 +137,8 @@ struct protocol_request {
     uint32_t undisturbed; /* simulator: see struct sim_config */
     uint64_t sample_work; /* MODEL, simulator: see struct sim_config; 0: the usual */
     char change_in[64];   /* TRY: name of the file that has the launches */
+    int32_t watched;      /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
+    uint32_t reserved;
     struct protocol_launch_change launch_change; /* TRY */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
@@ -255,7 +257,7 @@ struct protocol_absence {
     struct protocol_place kept;
     int64_t kept_offset;
     struct protocol_place guard_path[PROTOCOL_MAX_PATH];
-    uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count;
+    uint32_t lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count, lost_reserved;
     /* It is kept in shared memory, and not read there: see struct sim_origin_left, of the thread that stores the result. */
     struct protocol_place left_load, left_guard;
     struct protocol_place buried; /* it is stored over in shared memory before that; line 0: it is not */
@@ -478,6 +480,7 @@ struct protocol_trial {
     uint32_t status;
     uint32_t at_limit, reserved; /* at_limit: the call was ended by the instruction limit */
     double processor_seconds;    /* of the copy of the worker, host code included */
+    uint64_t accesses;           /* of the line that is watched: requests of warps */
     double result[LAB_MAX_RESULTS];
 };
 

@@ -60,7 +60,6 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
         return;
     to->lost = origin_place_put(&lost.place);
     to->lost_thread = origin_thread_put(&lost.thread);
-    to->lost_decides = lost.decides;
     to->lost_stores = lost.stores;
     to->lost_adds = lost.adds;
     to->lost_refused = lost.refused;

@@ -293,6 +293,23 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
     }
 }
 
+/* Of a line of the files that nvcc compiles, headers apart. */
+static uint64_t accesses_of(struct sim *sim, int32_t at)
+{
+    const struct sim_line_counters *line;
+    const int count = sim_lines(sim, &line);
+    uint64_t accesses = 0;
+    for (int i = 0; i < count; i++) {
+        const struct sim_counters *c = &line[i].counts;
+        const char *dot = strrchr(line[i].file, '.');
+        if (line[i].line == at && dot && strcmp(dot, ".cu") == 0)
+            accesses += c->global_load_requests + c->global_store_requests + c->global_atomic_requests +
+                        c->shared_load_requests + c->shared_store_requests + c->shared_atomic_requests +
+                        c->local_sectors;
+    }
+    return accesses;
+}
+
 /*
  * Variables of the student's file are allocated with the first launch: those are not leaks. Nor is what is made once
  * and kept:
@@ -416,6 +433,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     mailbox->rough_share = sim_totals_rough();
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
+    mailbox->trial.accesses = request->watched ? accesses_of(sim, request->watched) : 0;
     if (request->counters)
         model_collect_sites(mailbox);
     if (request->kind == PROTOCOL_MODEL)

@@ -240,10 +240,9 @@ struct sim_origin_lost {
     struct sim_origin_place place; /* of the last instruction that had to do with it */
     struct sim_origin_place used;  /* of the first one that uses it once it is loaded; line 0: none does */
     struct sim_origin_thread thread;
-    bool by_end;  /* that thread is the one that stores the value */
-    bool decides; /* the instruction is a branch whose condition depends on it */
-    bool stores;  /* it stores it to global memory */
-    bool keeps;   /* it stores it to shared memory, and nothing reads it there or stores over it */
+    bool by_end; /* that thread is the one that stores the value */
+    bool stores; /* it stores it to global memory */
+    bool keeps;  /* it stores it to shared memory, and nothing reads it there or stores over it */
     struct sim_origin_place
         buried; /* where it is stored over in shared memory before anything reads it; line 0: nowhere, … */
     struct sim_origin_thread buried_by; /* … and by whom */

@@ -356,8 +356,10 @@ static void note_owner(struct origin_log *log, uint64_t *owner, uint64_t at, uin
 {
     const uint64_t id = (uint64_t)number * WARP_LANES + (unsigned)lane + 1;
     const uint64_t before = owner[at];
+    if (before == UINT64_MAX) /* it is counted */
+        return;
     owner[at] = id;
-    if (!before || before == UINT64_MAX)
+    if (!before)
         return;
     const uint32_t entry = (uint32_t)((before - 1) / WARP_LANES);
     const int other = (int)((before - 1) % WARP_LANES);

@@ -420,7 +420,6 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
             out->used = origin_place_of(log, w->used);
         out->by_end = which == 0;
         const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
-        out->decides = op->kind == ORIGIN_BRANCH;
         out->adds = is_addition(op) || (w->added[which] && strcmp(op->instr->op, "mov") == 0);
         w->entry = entry;
         w->op = op;
