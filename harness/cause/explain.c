@@ -359,11 +359,19 @@ static bool parts(const struct protocol_hazard *other, const struct protocol_haz
            (fact_is_race(first->class) || first->class == SIM_HAZARD_UNINITIALIZED);
 }
 
+/* A line of the race, or of the read, goes past the end of an array. */
+static bool leaves_array(const struct protocol_hazard *other, const struct protocol_hazard *first)
+{
+    return other->class == SIM_HAZARD_OUT_OF_BOUNDS &&
+           (fact_is_race(first->class) || fact_is_unwritten(first->class)) &&
+           takes_part(first, other->here.line);
+}
+
 /*
- * The hazard to tell: the first one. Only a barrier that threads of the same kernel went past is told before a race or
- * a read of what nothing has written. Where the same line takes part in a race as well, that race is told instead of
- * a read that found nothing written yet; and a race between warps instead of one within a warp, which __syncwarp()
- * alone would silence.
+ * The hazard to tell: the first one. Only a barrier that threads of the same kernel went past, or an access past an
+ * array's end, is told before a race or a read of what nothing has written. Where the same line takes part in a race as
+ * well, that race is told instead of a read that found nothing written yet; and a race between warps instead of one
+ * within a warp, which __syncwarp() alone would silence.
  */
 static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbox *mailbox)
 {
@@ -371,7 +379,7 @@ static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbo
     const uint32_t count =
         mailbox->hazard_count < PROTOCOL_MAX_HAZARDS ? mailbox->hazard_count : PROTOCOL_MAX_HAZARDS;
     for (uint32_t i = 1; i < count; i++)
-        if (parts(&mailbox->hazard[i], first))
+        if (parts(&mailbox->hazard[i], first) || leaves_array(&mailbox->hazard[i], first))
             return &mailbox->hazard[i];
     for (uint32_t i = 1; i < count; i++)
         if (explains(&mailbox->hazard[i], first))
@@ -406,6 +414,16 @@ void explain_with(const struct protocol_mailbox *mailbox, const char *advice, st
     tell_hazard(hazard_to_tell(mailbox), advice, finding);
     finding->consequence = strlen(finding->detail);
     DETAIL(finding, "%s", rest[0] ? rest + 1 : "");
+}
+
+void explain_without_advice(const struct protocol_hazard *hazard, struct grader_finding *finding)
+{
+    char *advice = finding->detail + hazard->advice, *rest = advice + hazard->advice_bytes;
+    if (strncmp(finding->detail, hazard->message, strlen(hazard->message)) != 0)
+        return;
+    advice -= advice > finding->detail && advice[-1] == ' ';
+    memmove(advice, rest, strlen(rest) + 1);
+    finding->consequence -= (size_t)(rest - advice);
 }
 
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding)

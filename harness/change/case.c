@@ -64,7 +64,8 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
 {
     struct protocol_request request = {
         .hazards = hazards,
-        .counters = attempt->launch.kind == 0 && attempt->choice == t->unchanged,
+        .counters = t->watched > 0 || (attempt->launch.kind == 0 && attempt->choice == t->unchanged),
+        .watched = t->watched,
         .schedule_seed = t->schedule_seed,
         .launch_change = attempt->launch,
         .instruction_limit = 4 * times_of(attempt->choice) * c->instructions + 100000};

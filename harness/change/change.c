@@ -7,6 +7,7 @@
 
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
+#include "harness/cause/explain.h"
 #include "harness/cause/kernel_text.h"
 #include "harness/change/change_internal.h"
 #include "harness/change/sources.h"
@@ -227,6 +228,13 @@ static void add_launches(struct trial *t)
         add_line(t, mailbox->seen[i].place.line);
 }
 
+/* Threads that run the same statement may share an element by mistake, where no barrier is found that helps. */
+static bool is_of_one_line(const struct protocol_hazard *race)
+{
+    return race && race->class == SIM_HAZARD_RACE_SHARED && race->detail == SIM_DETAIL_NONE &&
+           race->here.line == race->there.line;
+}
+
 static void try_changes(struct trial *t, struct grader_case *first)
 {
     struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
@@ -235,6 +243,8 @@ static void try_changes(struct trial *t, struct grader_case *first)
     t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
     const struct protocol_launch_change *launch = find_launch(t, goes_with_threads(finding));
     if (!try_source(t, launch) && !try_launch(t, launch)) {
+        if (t->repairs && is_of_one_line(t->race))
+            explain_without_advice(t->race, finding);
         repair_left_out(t->repairs, finding->change, sizeof finding->change);
         kernel_explain_guard(t->grader, finding);
     }
@@ -259,6 +269,10 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     t->race = is_race(finding) ? failure_hazard(&first->outcome[BACKEND_SIM]) : NULL;
     t->case_most = finding->reason == REASON_VALUES && !finding->cause[0] ? CASE_UNKNOWN : TRIAL_CASE_MOST;
     trial_find_given(&grader->build, t->given, TRIAL_LINES_MOST);
+    const struct protocol_hazard *hazard = failure_hazard(&first->outcome[BACKEND_SIM]);
+    t->at = finding->line;
+    t->is_access =
+        hazard && (hazard->class == SIM_HAZARD_OUT_OF_BOUNDS || hazard->class == SIM_HAZARD_MISALIGNED);
     add_line(t, finding->line);
     for (int i = 0; i < finding->facts.line_count; i++)
         add_line(t, finding->facts.line[i]);

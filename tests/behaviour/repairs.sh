@@ -99,6 +99,11 @@ make_wrong lab06 stride -e '/strided_sum/,/^}/s/i += gridDim.x \* blockDim.x/i +
 grade two_kernels
 expect_not 'another argument than'
 
+# Where no vector is loaded, none is loaded from past the end: that is no repair.
+make_wrong lab07 vectors -e 's/first >= LAB07_TAPS && first + OUTPUTS <= n/first >= LAB07_TAPS \&\& first < n/'
+grade edges
+expect_not 'with `first >= n`'
+
 # A mistake of the host is told as far as its cause is known: code of the host is not changed and run.
 make_wrong lab01 sign -e 's/lost = (next - sum) - part;/lost = fabs((next - sum) - part);/'
 grade finish
@@ -117,7 +122,7 @@ make_wrong lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
 grade reverse
 says next 's_tile[count - 1];' 'with `count - 1 - k` instead of `count - 1`'
 number=$(grep -nF 's_tile[count - 1];' "$scratch/next.cu" | cut -d: -f1)
-case $output in *"Next: for (c) reverse, look at next.cu:$number and at"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
+case $output in *"Next: for (c) reverse, look at next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
 
 # What is computed first; and what belongs to a launch, of which the hazard's line says nothing.
 make_wrong lab02 grouped -e 's/reduce_shared<<<blocks, /reduce_shared<<<n + LAB02_BLOCK_SIZE - 1 \/ LAB02_BLOCK_SIZE, /'
