@@ -47,12 +47,8 @@ static bool is_worth_recording(const struct call_plan *plan, const struct protoc
     return mailbox->counters.warp_instructions <= most;
 }
 
-/*
- * Whether the recorded call returned what the finding shows. If it did not, the process was in another state than before
- * the first call, and the recording says nothing of the finding.
- */
-static bool is_same_run(const struct call *call, const struct arena *arena,
-                        const struct protocol_reply *reply, const struct grader_finding *finding)
+bool cause_is_same_run(const struct call *call, const struct arena *arena, const struct protocol_reply *reply,
+                       const struct grader_finding *finding)
 {
     if (finding->buffer < 0)
         return memcmp(call->run.result, reply->result, sizeof call->run.result) == 0;
@@ -92,7 +88,7 @@ static bool is_other_run(const struct process *process, const struct call *call,
                          const struct exchange *exchange, const struct grader_finding *finding)
 {
     return exchange->outcome == EXCHANGE_REPLY &&
-           !is_same_run(call, process->arena, &exchange->reply, finding);
+           !cause_is_same_run(call, process->arena, &exchange->reply, finding);
 }
 
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
@@ -125,7 +121,7 @@ static void find_cause(const struct cause_run *run, const char *source, struct g
     }
     phase_add(PHASE_CAUSES, begun);
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
-        is_same_run(call, process->arena, &exchange.reply, finding)) {
+        cause_is_same_run(call, process->arena, &exchange.reply, finding)) {
         if (cause_of_value(call, &about, &exchange.mailbox, cause, sizeof cause, source, &place,
                            &finding->known, &facts))
             put_cause(finding, cause, &place);

@@ -22,4 +22,11 @@ struct cause_run {
  */
 void cause_find(const struct grader *grader, const struct cause_run *run, struct grader_finding *finding);
 
+/*
+ * Whether the call, made again, returned what the finding shows. If it did not, the process was in another state than
+ * before the first call, and what was recorded says nothing of the finding.
+ */
+bool cause_is_same_run(const struct call *call, const struct arena *arena, const struct protocol_reply *reply,
+                       const struct grader_finding *finding);
+
 #endif

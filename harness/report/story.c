@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/base/text.h"
+#include "harness/cause/find.h"
 #include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
 #include "harness/report/failure.h"
@@ -105,7 +106,7 @@ static const char *verb_of(const struct protocol_store *store)
 static void tell_stores(FILE *out, const struct cause *c)
 {
     const struct protocol_origin *o = c->origin;
-    for (uint64_t i = 0; i < o->store_count && i < MOST_STORES; i++) {
+    for (uint64_t i = 0; c->buffer >= 0 && i < o->store_count && i < MOST_STORES; i++) {
         const struct protocol_store *store = &o->store[i];
         char at[256], thread[128], text[600];
         cause_name_place(c, &store->place, at, sizeof at);
@@ -113,7 +114,7 @@ static void tell_stores(FILE *out, const struct cause *c)
         text_set(text, sizeof text, "%s %s %s", thread, verb_of(store), at);
         text_print(out, 4, text, 0);
     }
-    if (o->store_count > MOST_STORES)
+    if (c->buffer >= 0 && o->store_count > MOST_STORES)
         fprintf(out, "    ... and %llu times before\n", (unsigned long long)(o->store_count - MOST_STORES));
 }
 
@@ -149,17 +150,13 @@ void story_of_value(FILE *out, const struct call *call, const struct grader_find
     const struct cause cause = cause_of(call, finding, mailbox), *c = &cause;
     fprintf(out, "\nLaunches in this case:\n");
     tell_launches(out, c);
-    fprintf(out, "\nStores to %s, the last one first:\n", c->name);
-    if (c->buffer < 0)
-        fprintf(out, "    the host returns it%s\n",
-                c->origin->source_count > 0 ? "; what it copied back last was computed from the following"
-                                            : "");
-    else if (c->origin->store_count == 0)
-        fprintf(out, "    no thread\n");
-    else
-        tell_stores(out, c);
+    if (c->buffer >= 0)
+        fprintf(out, "\nStores to %s, the last one first:\n%s", c->name,
+                c->origin->store_count == 0 ? "    no thread\n" : "");
+    tell_stores(out, c);
     if (has_sources(c)) {
-        fprintf(out, "\nWhat it was computed from:\n");
+        fprintf(out, "\nWhat %s computed from:\n",
+                c->buffer < 0 ? "the host copied back last, before it returned, was" : "it was");
         tell_sources(out, c);
     }
 }
@@ -239,6 +236,25 @@ static bool run_again(struct process *process, const struct call *call, struct p
     return exchange->outcome == EXCHANGE_REPLY || exchange->outcome == EXCHANGE_DIED;
 }
 
+static bool run_as_told(struct process *process, const struct call *call,
+                        const struct grader_finding *finding, struct protocol_request *request,
+                        struct exchange *exchange)
+{
+    return run_again(process, call, request, exchange) && exchange->outcome == EXCHANGE_REPLY &&
+           cause_is_same_run(call, process->arena, &exchange->reply, finding);
+}
+
+/* The call with the wrong values that are told; if it left something behind, in a process in which it is the first. */
+static bool run_for_story(struct process *process, const struct call *call,
+                          const struct grader_finding *finding, struct protocol_request *request,
+                          struct exchange *exchange)
+{
+    if (run_as_told(process, call, finding, request, exchange))
+        return true;
+    process_stop(process);
+    return run_as_told(process, call, finding, request, exchange);
+}
+
 static bool is_outside(const struct protocol_hazard *hazard)
 {
     return hazard && hazard->class == SIM_HAZARD_OUT_OF_BOUNDS;
@@ -289,7 +305,7 @@ void story_tell(FILE *out, struct process *process, const struct protocol_reques
         ask(&request, look_at);
     } else if (finding->reason == REASON_VALUES) {
         cause_ask(call, finding, &request);
-        if (!run_again(process, call, &request, &exchange))
+        if (!run_for_story(process, call, finding, &request, &exchange))
             return;
         const struct cause cause = cause_of(call, finding, &exchange.mailbox);
         story_of_value(out, call, finding, &exchange.mailbox);

@@ -130,6 +130,7 @@ static void draw_array(FILE *out, const struct bounds *b)
     const int64_t edge = b->element < 0 ? 0 : b->count;
     const int64_t from = b->element < 0 ? b->element : edge > 12 ? edge - 12 : 0;
     const int64_t to = b->element < 0 ? b->count < 12 ? b->count : 12 : b->element + 1;
+    fputs(to - from > 64 ? ".\n" : ":\n", out);
     if (to - from > 64)
         return;
     fprintf(out, "    elements %lld to %lld: ", (long long)from, (long long)to - 1);
@@ -203,7 +204,7 @@ bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol
     if (b.count > 1)
         fprintf(out, ", 0 to %lld", (long long)b.count - 1);
     name_hazard_thread(mailbox, b.thread, thread, sizeof thread);
-    fprintf(out, "; %s uses element %lld:\n", thread, (long long)b.element);
+    fprintf(out, "; %s uses element %lld", thread, (long long)b.element);
     draw_array(out, &b);
     if (mailbox->launch_count == 1 && hazard->detail == SIM_DETAIL_THREAD)
         draw_grid(out, &b, &mailbox->launch[0]);
