@@ -146,8 +146,6 @@ void cause_name_launch(const struct protocol_launch *launch, char *text, size_t 
 
 void cause_keep_path(const struct cause *c)
 {
-    if (c->facts && c->facts->told == 0)
-        c->facts->told = c->facts->line_count;
     for (uint32_t i = 0; c->facts && i < c->origin->path_count; i++)
         fact_add_lines(c->facts, &c->origin->path[i]);
 }

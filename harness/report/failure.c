@@ -416,77 +416,29 @@ int failure_changed(const struct grader *grader, const struct failure *failure, 
     return count;
 }
 
-static int told_lines(const struct facts *facts)
-{
-    return facts->told > 0 ? facts->told : facts->line_count;
-}
-
-/* Else one that the finding names: where the index was made, the other access. */
-static int own_line(const struct grader *grader, const struct failure *failure)
-{
-    const struct grader_finding *at = failure_at(failure);
-    const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
-    const struct facts *facts = &failure->outcome->finding.facts;
-    int changed[TRIAL_CHANGED_MOST];
-    if (tried_line(grader, facts) > 0)
-        return tried_line(grader, facts);
-    if (in_student_file(grader, at) && !trial_is_given(&grader->build, at->line))
-        return at->line;
-    if (in_student_file(grader, at) && hazard && hazard->there.line > 0 &&
-        strcmp(file_name(hazard->there.file), file_name(grader->build.source)) == 0 &&
-        !trial_is_given(&grader->build, hazard->there.line))
-        return hazard->there.line;
-    if (failure_changed(grader, failure, changed) > 0)
-        return changed[0];
-    for (int i = 0; i < told_lines(facts); i++)
-        if (!trial_is_given(&grader->build, facts->line[i]))
-            return facts->line[i];
-    return 0;
-}
-
 int failure_line(const struct grader *grader, const struct failure *failure)
 {
-    const int own = own_line(grader, failure);
     const struct grader_finding *at = failure_at(failure);
-    return failure->open ? failure->open->line : own > 0 ? own : in_student_file(grader, at) ? at->line : 0;
+    const int tried = tried_line(grader, &failure->outcome->finding.facts);
+    return failure->open                 ? failure->open->line
+           : tried > 0                   ? tried
+           : in_student_file(grader, at) ? at->line
+                                         : 0;
 }
 
-/* Other lines of the student's that the cause names, which may be the ones to change. */
-static bool names_others(const struct grader *grader, const struct failure *failure, int own)
+/* A line only where a change of it was tried: where something shows, the code may be right. */
+static void append_task(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
-    const struct grader_finding *at = failure_at(failure);
-    const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
-    return (in_student_file(grader, at) && at->line != own) ||
-           (hazard && hazard->there.line > 0 && hazard->there.line != own) ||
-           told_lines(&failure->outcome->finding.facts) > 1;
-}
-
-/*
- * "for (a) sum, look at student.cu:38 and at what leads to it": what is wrong may stand elsewhere. Where only a given line is
- * known, the TODO that is nearest to it.
- */
-static void append_task(const struct grader *grader, const struct failures *failures,
-                        const struct failure *failure, char *text, size_t size)
-{
-    const char *source = file_name(grader->build.source);
-    const int own = own_line(grader, failure);
-    char place[256];
-    failure_place(grader, failure_at(failure), place, sizeof place);
-    const struct todo *todo = own == 0 && place[0] ? failure_todo(grader, failures, failure) : NULL;
-    text_append(text, size, "for (%s) %s, look at ", failure->task->task->part, failure->task->task->id);
-    if (own > 0)
-        text_append(text, size, "%s:%d and at %s", source, own,
-                    names_others(grader, failure, own) ? "the other lines that are named above"
-                                                       : "what leads to it");
-    else if (todo)
-        text_append(text, size, "TODO %d (%s:%d), the nearest to %s, which is given", todo->number, source,
-                    todo->line, place);
+    const struct lab_task *task = failure->task->task;
+    const int tried = tried_line(grader, &failure->outcome->finding.facts);
+    if (tried > 0)
+        text_append(text, size, "for (%s) %s, look at %s:%d", task->part, task->id,
+                    file_name(grader->build.source), tried);
     else
-        text_append(text, size, "%s", place[0] ? place : "what computes it");
+        text_append(text, size, "correct (%s) %s", task->part, task->id);
 }
 
-void failure_next(const struct grader *grader, const struct failures *failures, const struct failure *failure,
-                  char *text, size_t size)
+void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
     if (failure->open) {
         text_set(text, size, "Next: write TODO %d (%s:%d), then make %s && ./grader. A hint: ./grader --hint",
@@ -494,7 +446,7 @@ void failure_next(const struct grader *grader, const struct failures *failures, 
         return;
     }
     text_set(text, size, "Next: ");
-    append_task(grader, failures, failure, text, size);
+    append_task(grader, failure, text, size);
     if (grader->only.cases) {
         text_append(text, size, ", make %s, and run the grader again.", the_lab.name);
         return;

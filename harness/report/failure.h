@@ -99,10 +99,9 @@ void failure_place(const struct grader *grader, const struct grader_finding *fin
  */
 int failure_changed(const struct grader *grader, const struct failure *failure,
                     int lines[TRIAL_CHANGED_MOST]);
-/* The line of the student's file to look at; 0: none is known. */
+/* The line of the student's file to show; 0: none is known. */
 int failure_line(const struct grader *grader, const struct failure *failure);
-/* What to do next, in one line: a line of the student's, or the TODO where the line that is wrong is a given one. */
-void failure_next(const struct grader *grader, const struct failures *failures, const struct failure *failure,
-                  char *text, size_t size);
+/* What to do next, in one line. */
+void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size);
 
 #endif

@@ -303,7 +303,7 @@ void report_next(const struct grader *grader, const struct failures *failures, c
 {
     text_set(text, size, "%s", "");
     if (failures->first)
-        failure_next(grader, failures, failures->first, text, size);
+        failure_next(grader, failures->first, text, size);
     else if (!next_for_figures(grader, false, text, size) && !next_for_figures(grader, true, text, size) &&
              !grader->options.only)
         text_set(text, size, "Next: read the questions at the end of %s/README.md.", the_lab.folder);

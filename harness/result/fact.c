@@ -92,11 +92,8 @@ void fact_add_all(struct facts *facts, const struct facts *others)
 {
     for (int i = 0; i < others->count; i++)
         *fact_add(facts, FACT_TEXT, FACT_GUESSED, NULL) = others->fact[i];
-    const int before = facts->line_count;
     for (int i = 0; i < others->line_count; i++)
         fact_add_line(facts, others->line[i]);
-    if (facts->told == 0 && others->told > 0)
-        facts->told = before + others->told;
     if (others->guess[0])
         fact_guess(facts, "%s", others->guess);
 }

@@ -66,7 +66,6 @@ struct facts {
     struct fact fact[FACTS_MOST];
     /* Lines of the student's file that have to do with it, in the order in which they are told. */
     int line_count, line[FACT_LINES];
-    int told; /* that many of them; 0: all are told, else the others are those that a value passes on its way */
     /* What may be the reason, where it is not known: "a sign is reversed." Told last, and as a guess; "": nothing. */
     char guess[FACT_GUESS];
 };

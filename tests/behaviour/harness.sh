@@ -416,7 +416,7 @@ FAKE=half "$built/grader" --backend sim --seed 99 | sed 's/[0-9.]* s$//' >"$scra
 cmp "$scratch/first" "$scratch/second" || fail "two runs with one seed differ"
 
 # TODOs and hints, one level after the other, then from the start.
-sim zeros 1 "Next: for (a) copy, look at" # its TODO is written, and nothing fails for want of the other
+sim zeros 1 "Next: correct (a) copy" # its TODO is written, and nothing fails for want of the other
 says "First failure: (a) copy"
 expect_not "still open"
 # What fails for want of a TODO is not called wrong.

@@ -84,7 +84,7 @@ awk '/__syncthreads\(\);/ && !gone { gone = 1; next } /TODO 4:/ { skip = 1; prin
     skip && !/^ *\/\// { next } { print }' lab02_shared_memory/solution.cu >mine/both.cu
 expect 0 "" make lab02 SRC=mine/both.cu
 expect 1 "race in shared memory" ./grader --backend sim
-case $output in *"First failure: (a) reduce"*"TODO 4 is still open: mine/both.cu"*"Until it is done, these fail: (b) transpose."*"Next: for (a) reduce, look at both.cu:"*) ;;
+case $output in *"First failure: (a) reduce"*"TODO 4 is still open: mine/both.cu"*"Until it is done, these fail: (b) transpose."*"Next: correct (a) reduce"*) ;;
 *) fail "not the race first, and TODO 4 after it:" "$output" ;; esac
 expect 0 "race in shared memory" ./grader --hint
 case $output in "(a) reduce fails: "*"Hint 1 for TODO 1"* | "(a) reduce fails: "*"Hint 1 for TODO 2"*) ;; *) fail "not about the race:" "$output" ;; esac

@@ -35,9 +35,9 @@ line_of() { # NAME TEXT: the first line of the file with the text
 # The first task lacks blockIdx.x in its index, a later one a barrier: the race is told first, then the other cause.
 grade_changed lab02 two_causes 1 "First failure: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
     -e '/^__global__ void transpose(/,/^}/{/__syncthreads/d}'
-says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce" "Next: for (b) transpose, look at two_causes.cu:" \
+says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce" "Next: correct (b) transpose" \
     "does not depend on blockIdx.x."
-json_says two_causes '"first": {' '"task": "transpose"' '"reason": "hazard"' '"next": "for (b) transpose, look at two_causes.cu:' \
+json_says two_causes '"first": {' '"task": "transpose"' '"reason": "hazard"' '"next": "correct (b) transpose; ' \
     '"cause": "two_causes.cu:'
 case $output in *"First failure: (b) transpose"*"race in shared"*"Then: (a) reduce"*) ;; *) fail "in another order" "$output" ;; esac
 expect_not "Then: (a) sum" # the sum is made of what (a) reduce makes
@@ -63,7 +63,7 @@ grade_changed lab06 nothing_stored 1 "First failure: (d)" -e 's|1u) == gridDim.x
 expect_not "race in global memory"
 
 # A case whose name has an apostrophe can be copied into a shell.
-grade_changed lab06 quoted 1 "Next: for (d) summit, look at" -e '/^ *__threadfence();/d'
+grade_changed lab06 quoted 1 "Next: correct (d) summit" -e '/^ *__threadfence();/d'
 ! printf '%s' "$output" | grep -q "only '[^']*'[^ ]" || fail "a shell cannot read this:" "$output"
 
 # The long story: who stored what, made of what, and the lanes of the warps.
@@ -76,7 +76,7 @@ explain() { # NAME LAB [OPTION...]
 }
 explain one_cause lab02
 says "one_cause.cu:" "race in shared memory" "is seen in" "that one warp stores (block 0, threads 32 to 63)" \
-    "lanes 0 to 7 * 32 33 34" "words per bank, banks 0 to 31: 11111111111111111111111111111111" "Next: for (a) reduce, look at"
+    "lanes 0 to 7 * 32 33 34" "words per bank, banks 0 to 31: 11111111111111111111111111111111" "Next: correct (a) reduce"
 explain two_causes lab02 --only reduce
 says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Stores to d_partial[1], the last one first: thread 0 of block 1 stores it at" \
     "What it was computed from: d_x[0] to d_x[127], 128 elements: the first one is read at two_causes.cu:" "d_partial[1] expected" \
