@@ -11,10 +11,18 @@ static bool in_block(const struct program *p, const struct statement *s)
     return s->parent >= 0 && p->statement[s->parent].kind == STATEMENT_BLOCK;
 }
 
-/* Not a way out of the function: what comes after it may do the same, and slower. */
+/* A way out of the function: without it, what comes after it may do the same, and slower. */
+static bool leads_out(const struct edits *edits, const struct statement *s)
+{
+    for (int i = s->first; i <= s->last; i++)
+        if (token_is(&edits->program->tokens, i, "return"))
+            return true;
+    return false;
+}
+
 static void remove_statement(struct edits *edits, const struct statement *s)
 {
-    if (s->kind == STATEMENT_SIMPLE && !token_is(&edits->program->tokens, s->first, "return"))
+    if (s->kind == STATEMENT_SIMPLE && !leads_out(edits, s))
         edits_replace(edits, REPAIR_REMOVE, 2, s->first, s->last, ";");
 }
 
@@ -60,7 +68,7 @@ static void put_under_condition(struct edits *edits, const struct statement *s)
     const struct program *p = edits->program;
     int first = 0, last = 0;
     char text[REPAIR_TEXT], own[REPAIR_TEXT];
-    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK)
+    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK || leads_out(edits, s))
         return;
     edits_insert(edits, REPAIR_GUARD, 3, s->first, "if (threadIdx.x == 0) ");
     const bool has_own = s->kind == STATEMENT_IF && condition_of(&p->tokens, s, &first, &last);
@@ -87,7 +95,7 @@ static void put_under_condition(struct edits *edits, const struct statement *s)
 static void put_under_bounds(struct edits *edits, const struct statement *s)
 {
     const struct program *p = edits->program;
-    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK)
+    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK || leads_out(edits, s))
         return;
     const struct item *item = &p->item[s->function];
     for (int a = 0; a < p->variable_count; a++) {
