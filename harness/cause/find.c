@@ -25,9 +25,16 @@ static void shorten_paths(const struct grader *grader, struct grader_finding *fi
     text_remove(finding->file, root);
 }
 
+/* Where all the wrong elements hold what others should, that is told beside whatever is known of one of them. */
+static bool are_mixed_up(enum pattern pattern)
+{
+    return pattern == PATTERN_SHIFTED || pattern == PATTERN_REVERSED || pattern == PATTERN_TRANSPOSED;
+}
+
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
-    finding->shape = (struct pattern_words){.seen = ""};
+    if (!are_mixed_up(finding->pattern))
+        finding->shape = (struct pattern_words){.seen = ""};
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;
