@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/cause/argument.h"
 #include "harness/cause/explain.h"
 #include "harness/cause/kernel_text.h"
 #include "harness/cause/launch.h"
@@ -25,7 +24,6 @@
 #include "harness/change/edits.h"
 #include "harness/change/sources_internal.h"
 #include "harness/grade/again.h"
-#include "harness/grade/special.h"
 #include "harness/grade/state.h"
 #include "harness/grade/unoptimized.h"
 #include "harness/judge/compare.h"
@@ -138,10 +136,6 @@ ASKS("torn", cause_tell_torn, (struct cause * c), (c), "harness/cause/values.c:c
 ASKS("undefined", cause_tell_undefined, (struct cause * c), (c),
      "harness/cause/values.c:cause_tell_undefined")
 ASKS("type", cause_tell_type, (struct cause * c), (c), "harness/cause/type.c")
-ASKS("over", cause_tell_over, (struct cause * c), (c),
-     "harness/cause/over.c "
-     "harness/worker/origin_over.c "
-     "sim/origin/origin_over.c")
 ASKS("state", cause_tell_state, (struct cause * c, bool all_right), (c, all_right),
      "harness/cause/values.c:cause_tell_state")
 ASKS("unset", cause_tell_unset, (struct cause * c), (c),
@@ -156,7 +150,6 @@ ASKS("bisect", cause_tell_bisect, (struct cause * c), (c),
      "sim/origin/origin_replay_memory.c")
 ASKS("steps", cause_tell_steps, (struct cause * c), (c), "harness/cause/values.c:cause_tell_steps")
 ASKS("signs", cause_tell_signs, (struct cause * c), (c), "harness/cause/values.c:cause_tell_signs")
-ASKS("relation", cause_tell_relation, (struct cause * c), (c), "harness/cause/relation.c")
 SAYS("numbers", cause_tell_numbers, (struct cause * c), (c), "harness/cause/numbers.c")
 SAYS("sum-of-numbers", cause_tell_sum_of_numbers, (struct cause * c), (c),
      "harness/cause/numbers.c:cause_tell_sum_of_numbers")
@@ -222,8 +215,6 @@ ASKS("host-sum", cause_tell_host_sum, (struct cause * c), (c),
 SAYS("arithmetic", cause_tell_arithmetic, (struct cause * c), (c),
      "harness/cause/values.c:cause_tell_arithmetic")
 SAYS("facts", cause_tell_facts, (struct cause * c), (c), "harness/cause/values.c:cause_tell_facts")
-ADDS("fill", cause_of_fill, (const struct call *call, const char *path, struct grader_finding *finding),
-     (call, path, finding), "harness/cause/fill.c")
 
 /* What the host did. */
 ADDS("no-launch", launch_explain_none,
@@ -238,9 +229,6 @@ CALL("division", launch_say_division,
      (const struct value_context *context, const struct source_function *f, const char *begin,
       const char *end, char *text, size_t size),
      (context, f, begin, end, text, size), "harness/cause/launch_division.c")
-ADDS("argument", argument_explain,
-     (const struct grader *grader, const struct call *call, struct grader_finding *finding),
-     (grader, call, finding), "harness/cause/argument.c")
 ASKS("warning", warning_of_values,
      (const struct grader_build *build, const char *task, char *text, size_t size,
       struct protocol_place *place),
@@ -281,10 +269,6 @@ ADDS("guard", kernel_explain_guard, (const struct grader *grader, struct grader_
      (grader, finding),
      "harness/cause/kernel_text.c:kernel_text_guard "
      "harness/cause/kernel_text.c:kernel_explain_guard")
-ASKS("stores", trial_tell_stores,
-     (const struct grader_build *build, const struct grader_task *task, const char *sentence, int line,
-      struct grader_outcome *outcome),
-     (build, task, sentence, line, outcome), "harness/change/stores.c")
 
 /* The case once more in another way. */
 OUTS("without-others", again_without_others,
@@ -305,7 +289,6 @@ OUTS("earlier-call", state_explain,
      (struct grader * grader, const struct call_plan *plan, int before, const struct exchange *exchange,
       struct grader_outcome *outcome),
      (grader, plan, before, exchange, outcome), "harness/grade/state.c")
-ALLS("special", special_explain, (struct grader * grader), (grader), "harness/grade/special.c")
 ALLS("unoptimized", unoptimized_explain, (struct grader * grader), (grader),
      "harness/grade/unoptimized.c:unoptimized_explain")
 

@@ -22,10 +22,4 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
 void cause_of_store(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size);
 
-/*
- * Wrong values whose bytes are all alike, and a call of cudaMemset in the student's file, `path`, that fills with this
- * byte: says so first.
- */
-void cause_of_fill(const struct call *call, const char *path, struct grader_finding *finding);
-
 #endif

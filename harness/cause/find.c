@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "harness/base/phase.h"
-#include "harness/cause/argument.h"
 #include "harness/cause/cause.h"
 #include "harness/cause/explain.h"
 #include "harness/cause/kernel_text.h"
@@ -221,8 +220,6 @@ static void find_in_values(const struct grader *grader, const struct cause_run *
         find_cause(run, grader->build.source_path, finding);
         find_writer(run, finding);
         launch_explain_none(grader, run->call, finding);
-        cause_of_fill(run->call, grader->build.source_path, finding);
-        argument_explain(grader, run->call, finding);
         tell_warning(grader, task->id, finding);
     }
     if (run->plan->backend == BACKEND_GPU)

@@ -241,7 +241,6 @@ void cause_tell_host(struct cause *c)
         SAY(c,
             "The values copied back at %s include every element once, as they should: the host computes the wrong result from them, or does not copy or use all of them.\n",
             at);
-        cause_tell_relation(c);
         return;
     }
     fact_add(c->facts, FACT_PARTS, FACT_SEEN, &c->origin->copied)->value[0] = parts.count;

@@ -167,13 +167,6 @@ bool cause_tell_removed(struct cause *c);
 /* Whether the element, a floating-point number, was stored as an integer; says so. */
 bool cause_tell_type(struct cause *c);
 
-/* ---- cause/relation.c --------------------------------------------------------------------------- */
-
-/* Whether the wrong value is the right one times a number, or the square of an element, or the like; says so. */
-bool cause_tell_relation(struct cause *c);
-/* An element as a number. */
-double cause_element_value(const struct lab_buffer *buffer, int64_t index);
-
 /* ---- cause/values.c ----------------------------------------------------------------------------- */
 
 bool cause_tell_torn(struct cause *c);
@@ -188,6 +181,8 @@ bool cause_tell_signs(struct cause *c);
 void cause_tell_numbers(struct cause *c);
 void cause_tell_sum_of_numbers(struct cause *c);
 void cause_tell_arithmetic(struct cause *c);
+/* An element as a number. */
+double cause_element_value(const struct lab_buffer *buffer, int64_t index);
 /* Nothing is known of what it should be made of: the facts. */
 void cause_tell_facts(struct cause *c);
 
@@ -195,11 +190,6 @@ void cause_tell_facts(struct cause *c);
 
 /* Whether the value depends on a variable of the device that this call has not set; says so. */
 bool cause_tell_unset(struct cause *c);
-
-/* ---- cause/over.c ------------------------------------------------------------------------------- */
-
-/* Whether a launch stored over a number that was still needed; says so. */
-bool cause_tell_over(struct cause *c);
 
 /* ---- cause/copy.c ------------------------------------------------------------------------------- */
 

@@ -5,9 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cause/launch_internal.h"
 #include "harness/lab/real.h"
+#include "harness/source/source.h"
 #include "harness/source/value_internal.h"
+
+/* The student's file, read for one finding. */
+struct reading {
+    struct source source;
+    struct value_context value;
+    char *texts[2]; /* the student's file and the lab's header, as they are */
+    const struct source_function *launcher;
+    const char *launch; /* its first <<<; NULL: no function of the task has one */
+};
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
 
@@ -25,7 +34,8 @@ static char *read_text(const char *path)
     return text;
 }
 
-bool launch_begin_reading(const struct grader *grader, const struct call *call, struct reading *r)
+/* False: the task's function is not in the file. End it in any case. */
+static bool begin_reading(const struct grader *grader, const struct call *call, struct reading *r)
 {
     char name[160], root[sizeof grader->build.root], path[sizeof root + sizeof name];
     memset(r, 0, sizeof *r);
@@ -47,14 +57,15 @@ bool launch_begin_reading(const struct grader *grader, const struct call *call, 
     return r->value.entry != NULL;
 }
 
-void launch_end_reading(struct reading *r)
+static void end_reading(struct reading *r)
 {
     source_free(&r->source);
     free(r->texts[0]);
     free(r->texts[1]);
 }
 
-void launch_copy_expression(const char *begin, const char *end, char *text, size_t size)
+/* An expression of the file, on one line and not too long; as it is written, with its strings. */
+static void copy_expression(const char *begin, const char *end, char *text, size_t size)
 {
     size_t length = 0;
     begin = value_skip_blanks(begin, end);
@@ -106,7 +117,7 @@ static void find_returned(const struct reading *r, const struct value_definition
                                : NULL;
         if (!back)
             continue;
-        launch_copy_expression(back + 6, value_end_of_part(back + 6, f->end), returned, sizeof returned);
+        copy_expression(back + 6, value_end_of_part(back + 6, f->end), returned, sizeof returned);
         text_set(out->returns, sizeof out->returns, " (which returns %s at line %d)", returned,
                  value_line(&r->value, back));
         return;
@@ -126,7 +137,7 @@ static bool find_variable(const struct reading *r, const struct source_function 
         if (!isdigit((unsigned char)*s) && length < sizeof out->name &&
             value_definition(&r->value, f, s, length, &definition) && definition.is_integer) {
             text_set(out->name, sizeof out->name, "%.*s", (int)length, s);
-            launch_copy_expression(definition.begin, definition.end, out->computed, sizeof out->computed);
+            copy_expression(definition.begin, definition.end, out->computed, sizeof out->computed);
             out->line = definition.line;
             out->begin = definition.begin;
             out->end = definition.end;
@@ -252,7 +263,7 @@ static void say_condition(const struct reading *r, const struct blocker *b, bool
                           size_t size)
 {
     char condition[96], at[32];
-    launch_copy_expression(b->begin, b->end, condition, sizeof condition);
+    copy_expression(b->begin, b->end, condition, sizeof condition);
     text_set(at, sizeof at, here ? "here" : "at line %d", value_line(&r->value, b->begin));
     if (b->returns)
         SAY("%s returns %s, because %s is true", b->f->name, at, condition);
@@ -284,7 +295,7 @@ static int say_guess(const struct reading *r, const struct blocker *guess, struc
                      size_t size)
 {
     char condition[96];
-    launch_copy_expression(guess->begin, guess->end, condition, sizeof condition);
+    copy_expression(guess->begin, guess->end, condition, sizeof condition);
     SAY("No kernel was launched. ");
     fact_guess(facts, "the reason is the condition here, %s, in %s.", condition, guess->f->name);
     return value_line(&r->value, guess->begin);
@@ -316,14 +327,14 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     struct reading r;
     if (finding->line > 0 || !none)
         return;
-    if (launch_begin_reading(grader, call, &r)) {
+    if (begin_reading(grader, call, &r)) {
         finding->line = say_none(&r, &finding->facts, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
         const char *slash = strrchr(finding->file, '/');
         text_set(finding->cause, sizeof finding->cause, "%s:%d: %sNothing else stores %s.\n",
                  slash ? slash + 1 : finding->file, finding->line, said, none->name[0]);
     }
-    launch_end_reading(&r);
+    end_reading(&r);
 }
 
 /* ---- where the number of blocks comes from ------------------------------------------------------------------- */
@@ -354,7 +365,7 @@ static void say_blocks(const struct reading *r, int line, bool too_few, char *te
     if (!grid || memchr(grid, ',', (size_t)(end - grid)) /* one variable of several */ ||
         !find_variable(r, f, grid, end, &variable) || variable.line == line)
         return;
-    launch_copy_expression(grid, end, written, sizeof written);
+    copy_expression(grid, end, written, sizeof written);
     SAY(strncmp(written, variable.name, strlen(variable.name)) == 0 && !strpbrk(written, "+-*/(")
             ? "The number of blocks there, %s, is computed at line %d: %s%s"
             : "The number of blocks there depends on %s, which is computed at line %d: %s%s",
@@ -412,7 +423,7 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
         line = finding->line;
     if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH) || is_of_something_else(finding))
         return;
-    if (launch_begin_reading(grader, call, &r))
+    if (begin_reading(grader, call, &r))
         say_blocks(&r, line, is_too_small(finding), text, size);
-    launch_end_reading(&r);
+    end_reading(&r);
 }

@@ -1,6 +1,7 @@
 /* Numbers in the code that went into a wrong value. */
 #include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
+#include "harness/lab/real.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -10,6 +11,17 @@
 #include "sim/origin/origin.h"
 
 #define LINES_BEHIND 8 /* that are looked through for a number */
+
+double cause_element_value(const struct lab_buffer *buffer, int64_t index)
+{
+    switch (buffer->type) {
+    case LAB_REAL: return (double)((const real *)buffer->data)[index];
+    case LAB_INT32: return ((const int32_t *)buffer->data)[index];
+    case LAB_UINT32: return ((const uint32_t *)buffer->data)[index];
+    case LAB_UINT8: return ((const unsigned char *)buffer->data)[index];
+    default: return NAN;
+    }
+}
 
 /* Whether the value is off by that much, but for rounding. */
 static bool is_error(const struct cause *c, double much)

@@ -237,7 +237,6 @@ void cause_tell_arithmetic(struct cause *c)
     SAY(c,
         "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s.\n",
         c->name, at, thread);
-    cause_tell_relation(c);
     cause_tell_signs(c);
     cause_tell_numbers(c);
     cause_tell_sum_of_numbers(c);

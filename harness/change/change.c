@@ -122,12 +122,6 @@ static void put(const struct grader *grader, const char *sentence, int line, str
     finding->known = KNOWN_MORE; /* what another case's values say comes before */
 }
 
-/* With those of another case: see trial_tell_stores. */
-static bool is_told_of_stores(const struct grader_finding *finding)
-{
-    return finding->reason == REASON_HAZARD && !fact_find(&finding->facts, FACT_HAZARD);
-}
-
 /* The change itself is told by --explain and by a hint, unless people want it at once. */
 static bool is_told_at_once(void)
 {
@@ -141,11 +135,8 @@ static void put_words(struct trial *t, const struct trial_words *words)
     trial_tell(t, words, &told);
     const char *sentence = is_told_at_once() ? told.whole : told.first;
     for (int i = 0; i < t->wrong_count; i++) {
-        struct grader_outcome *outcome = &t->cases[i].of->outcome[BACKEND_SIM];
-        struct grader_finding *finding = &outcome->finding;
-        if (!trial_tell_stores(&t->grader->build, t->task, sentence, told.line, outcome) &&
-            !is_told_of_stores(finding))
-            put(t->grader, sentence, told.line, finding);
+        struct grader_finding *finding = &t->cases[i].of->outcome[BACKEND_SIM].finding;
+        put(t->grader, sentence, told.line, finding);
         fact_add_tried(&finding->facts, t->grader->build.source, told.line);
         text_set(finding->change, sizeof finding->change, "%s", told.whole);
         fact_no_guess(&finding->facts);

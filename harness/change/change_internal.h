@@ -147,13 +147,4 @@ bool trial_has_given(const struct trial *t, int line);
  */
 bool trial_holds(struct trial *t, const struct attempt *attempt);
 
-/* ---- change/stores.c ----------------------------------------------------------------------------------- */
-
-/*
- * The case that was tried fails by a race of stores of one line, and the change at `line` makes it right: the sentence
- * becomes the cause, here and in the task's other cases with that race. False: it is no such case.
- */
-bool trial_tell_stores(const struct grader_build *build, const struct grader_task *task, const char *sentence,
-                       int line, struct grader_outcome *tried);
-
 #endif

@@ -11,7 +11,6 @@
 #include "harness/grade/counter.h"
 #include "harness/grade/device.h"
 #include "harness/grade/large.h"
-#include "harness/grade/special.h"
 #include "harness/grade/unoptimized.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
@@ -140,7 +139,6 @@ bool grader_run(struct grader *grader, char message[512])
         grader_choose(grader, BACKEND_SIM);
         simulate(grader);
     }
-    special_explain(grader);
     unoptimized_explain(grader);
     trial_run(grader);
     text_set(message, 512, "%s", grader->trouble);

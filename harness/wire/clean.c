@@ -280,16 +280,6 @@ static void clean_unset(struct protocol_unset *unset)
         unset->size = 0;
 }
 
-static void clean_over(struct protocol_over *over)
-{
-    clean_name(over->name, sizeof over->name);
-    clean_place(&over->read);
-    clean_place(&over->stored);
-    clean_place(&over->over);
-    if (!isfinite(over->before) || !isfinite(over->now))
-        over->known = 0;
-}
-
 static void clean_origin(const struct protocol_request *request, struct protocol_origin *origin)
 {
     struct protocol_place *const places[] = {
@@ -299,7 +289,6 @@ static void clean_origin(const struct protocol_request *request, struct protocol
         clean_place(places[i]);
     clean_bisect(request, &origin->bisect);
     clean_unset(&origin->unset);
-    clean_over(&origin->over);
     clean_decision(request, &origin->decision);
     clean_absence(request, &origin->absence);
     clean_products(request, origin);

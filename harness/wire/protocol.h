@@ -291,16 +291,6 @@ struct protocol_step {
     struct protocol_place place;
 };
 
-/* A number that was stored over although it was still needed: see struct sim_origin_over. */
-struct protocol_over {
-    char name[64]; /* of the array; "": not known */
-    int64_t index; /* in it, in numbers of its type */
-    double before, now;
-    struct protocol_place read, stored, over;
-    struct protocol_thread reader, storer, second;
-    uint32_t known, steps;
-};
-
 /*
  * A variable of the device of which the value depends on bytes that nothing had stored to in this call, and what the
  * host did before the launch that reads them. Lines are 0 for what did not happen.
@@ -336,7 +326,6 @@ struct protocol_origin {
     uint32_t known, incomplete;
     struct protocol_bisect bisect;
     struct protocol_unset unset;  /* size 0: there is none */
-    struct protocol_over over;    /* known 0: there is none */
     struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
     uint64_t store_count;
     struct protocol_store

@@ -1,5 +1,5 @@
 /*
- * Between worker/origin.c, worker/origin_missing.c, worker/origin_products.c, worker/origin_decision.c, worker/origin_unset.c, worker/origin_over.c,
+ * Between worker/origin.c, worker/origin_missing.c, worker/origin_products.c, worker/origin_decision.c, worker/origin_unset.c,
  * worker/origin_trace.c and worker/origin_bisect.c.
  */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
@@ -41,9 +41,6 @@ void origin_put_decision(const struct question *q, const struct protocol_element
                          const struct sim_origin *origin, struct protocol_origin *to);
 /* worker/origin_unset.c: the first variable of the device that went into it and that this call has not set. */
 void origin_put_unset(const struct question *q, const struct sim_origin *origin, struct protocol_origin *to);
-/* worker/origin_over.c: what was stored over and would make the element right. */
-void origin_put_over(const struct question *q, const struct protocol_element *element,
-                     struct protocol_over *to);
 /* worker/origin_bisect.c: at which step the element went wrong, if it should be a sum of products. */
 void origin_put_bisect(const struct question *q, const struct protocol_element *element,
                        struct protocol_bisect *to);

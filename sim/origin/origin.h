@@ -257,25 +257,6 @@ struct sim_origin_lost {
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
                      struct sim_origin_lost *out);
 
-/*
- * A number in global memory that was still needed: before anything had read it, another launch stored over it; with it, the
- * wrong number would be the right one.
- */
-struct sim_origin_over {
-    const char *name;   /* of the array, as of a leaf */
-    int64_t index;      /* in its allocation, in numbers */
-    double before, now; /* what was stored over; what is read instead */
-    struct sim_origin_place read, stored, over;
-    struct sim_origin_thread reader, storer, second; /* second: who stored over it */
-    int steps; /* 0: the block that stores the wrong number has read it; 1: one whose results that block reads; … */
-};
-/*
- * Of a number, float or double by its size, that is `got` and should be `want`. False: nothing of the kind; or the
- * recording is not complete.
- */
-bool sim_origin_stored_over(struct sim *sim, sim_addr address, size_t size, double want, double got,
-                            struct sim_origin_over *out);
-
 /* A load of shared memory that a thread does not come to (any more), and the condition that decided that. */
 struct sim_origin_left {
     struct sim_origin_place load, guard;
