@@ -97,6 +97,7 @@ struct memory_detail {
         inner; /* where others get their turn before or behind it (decode_poll.c): what it does itself; else NULL */
     uint32_t registers[VECTOR_MAX];
     uint8_t register_size[VECTOR_MAX]; /* bytes */
+    uint8_t from_byte;                 /* stores: of its register; 2: the upper half */
 };
 
 /* atom and red: operands in the rows b and c; result in dst unless `discard`. */
@@ -180,6 +181,34 @@ struct surface_detail {
     bool writes;
     uint32_t layer;
     uint32_t coordinates[3];
+};
+
+enum matrix { MATRIX_A, MATRIX_B, MATRIX_SUM };
+
+/* A matrix of mma or wmma, spread over the registers of a warp: sim/machine/exec_fragment.h. */
+struct fragment {
+    enum matrix matrix;
+    enum ptx_type type;
+    int rows, columns;
+    int each;  /* elements in a register */
+    int count; /* registers that the matrix fills ... */
+    int given; /* ... and that the instruction names: wmma has more of f16, which are copies of the first ones */
+    uint32_t registers[VECTOR_MAX];
+};
+
+/* mma, wmma.mma: d = a * b + c. */
+struct mma_detail {
+    struct fragment a, b, c, d;
+    bool satfinite; /* integers are clamped, else cut */
+};
+
+/* wmma.load and wmma.store; ldmatrix: `matrices` of 8 x 8 halves, one of each register. */
+struct matrix_detail {
+    struct memory_detail memory; /* of what is accessed at once */
+    struct fragment fragment;
+    uint32_t stride; /* row of 32 bits: elements from one row to the next, or from column to column ... */
+    bool by_columns; /* ... of a matrix that lies column by column */
+    bool transposed;
 };
 
 enum video_op {

@@ -25,6 +25,7 @@ enum ptx_type {
     PTX_F64,
     PTX_U16X2,
     PTX_S16X2,
+    PTX_TF32, /* of 32 bits, the lower 13 of which do not count */
     PTX_TEXREF,
 };
 

@@ -35,7 +35,7 @@ enum undefined_rule {
     UNDEFINED_ATOMIC,  /* its operands must be defined */
 };
 
-enum { UNDEFINED_TO = 4, UNDEFINED_FROM = 8 };
+enum { UNDEFINED_TO = 8, UNDEFINED_FROM = 24 };
 
 /* An operation that reads or writes followed registers, by their numbers; -1: of a register that is not followed. */
 struct undefined_op {

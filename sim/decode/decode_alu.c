@@ -17,6 +17,7 @@ const char *decode_type_name(enum ptx_type type)
         [PTX_S16] = "s16",       [PTX_S32] = "s32",       [PTX_S64] = "s64",       [PTX_F16] = "f16",
         [PTX_F16X2] = "f16x2",   [PTX_BF16] = "bf16",     [PTX_BF16X2] = "bf16x2", [PTX_F32] = "f32",
         [PTX_F64] = "f64",       [PTX_TEXREF] = "texref", [PTX_U16X2] = "u16x2",   [PTX_S16X2] = "s16x2",
+        [PTX_TF32] = "tf32",
     };
     return names[type];
 }

@@ -65,10 +65,20 @@ enum modifier_kind {
     MOD_POLICY,
     MOD_GRID_STEP,
     MOD_REGISTERS,
+    MOD_AWAY,     /* to nearest, ties away from zero */
+    MOD_WMMA,     /* enum wmma_step */
+    MOD_MATRIX,   /* enum matrix */
+    MOD_SHAPE,    /* M, N and K: SHAPE() */
+    MOD_LAYOUT,   /* 0 row by row, 1 column by column */
+    MOD_MATRICES, /* 1, 2 or 4 */
+    MOD_TRANSPOSED,
+    MOD_SATFINITE,
     MOD_KINDS
 };
 
 enum approximation { APPROX_APPROX = 1, APPROX_FULL };
+enum wmma_step { WMMA_LOAD, WMMA_STORE, WMMA_MMA };
+#define SHAPE(m, n, k) ((m) << 16 | (n) << 8 | (k))
 enum product_half { HALF_LOW = 1, HALF_HIGH, HALF_WIDE };
 struct modifiers {
     enum ptx_type types[4];
@@ -206,6 +216,8 @@ uint64_t decode_variable_address(struct decoder *d, const struct ptx_var *var);
 uint64_t decode_function_address(struct decoder *d, const struct ptx_func *func);
 /* Offset of a .param variable: of the kernel in its parameter block, of others in the frame's local bytes. */
 uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
+/* Into `detail`, whose space is known: [register + constant], [variable + constant] or [constant]. */
+void decode_address(struct decoder *d, struct memory_detail *detail, const struct ptx_operand *address);
 /* Whether the load only guesses what a compare-and-swap at the same address will find (decode_guess.c). */
 /* Whether the value of a volatile load decides if the loop that it stands in goes on (decode_poll.c). */
 bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load);

@@ -4,8 +4,7 @@
 #include "sim/core/address_space.h"
 #include "sim/decode/decode_internal.h"
 
-/* [register + constant], [variable + constant] or [constant]. */
-static void decode_address(struct decoder *d, struct memory_detail *detail, const struct ptx_operand *address)
+void decode_address(struct decoder *d, struct memory_detail *detail, const struct ptx_operand *address)
 {
     if (address->kind != PTX_ADDRESS) {
         decode_fail(d, "needs an address in brackets");

@@ -29,6 +29,8 @@
 #define INTS                                                                                                 \
     (TYPE_BIT(U8) | TYPE_BIT(U16) | TYPE_BIT(U32) | TYPE_BIT(U64) | TYPE_BIT(S8) | TYPE_BIT(S16) |           \
      TYPE_BIT(S32) | TYPE_BIT(S64))
+#define TF32   TYPE_BIT(TF32)
+#define B16    TYPE_BIT(B16)
 #define X2S    (TYPE_BIT(U16X2) | TYPE_BIT(S16X2))
 #define FLOATS (F32 | F64 | F16S)
 /* … and kinds of modifiers. */
@@ -81,6 +83,13 @@
 #define POLICY      MOD_BIT(POLICY)
 #define GRID_STEP   MOD_BIT(GRID_STEP)
 #define REGISTERS   MOD_BIT(REGISTERS)
+#define AWAY        MOD_BIT(AWAY)
+#define WMMA        (MOD_BIT(WMMA) | MOD_BIT(MATRIX))
+#define SHAPES      MOD_BIT(SHAPE)
+#define LAYOUT      MOD_BIT(LAYOUT)
+#define PRODUCT     (SHAPES | LAYOUT | MOD_BIT(SATFINITE) | ROUND)
+#define MATRICES    MOD_BIT(MATRICES)
+#define TRANSPOSED  MOD_BIT(TRANSPOSED)
 
 #define COST_TYPE (-1)
 #define OP(name, decode, operands, types, modifiers, cost, count, meaning)                                   \
@@ -289,6 +298,32 @@ static const struct spelling spellings[] = {
     {"dec", MOD_REGISTERS, -1},
     {"wait", MOD_GRID_STEP, 1},
     {"launch_dependents", MOD_GRID_STEP, 1},
+    {"rna", MOD_AWAY, 1},
+    {"load", MOD_WMMA, WMMA_LOAD},
+    {"store", MOD_WMMA, WMMA_STORE},
+    {"mma", MOD_WMMA, WMMA_MMA},
+    {"a", MOD_MATRIX, MATRIX_A},
+    {"b", MOD_MATRIX, MATRIX_B},
+    {"c", MOD_MATRIX, MATRIX_SUM},
+    {"d", MOD_MATRIX, MATRIX_SUM},
+    {"m8n8", MOD_SHAPE, SHAPE(8, 8, 0)},
+    {"m8n8k4", MOD_SHAPE, SHAPE(8, 8, 4)},
+    {"m8n8k16", MOD_SHAPE, SHAPE(8, 8, 16)},
+    {"m16n8k4", MOD_SHAPE, SHAPE(16, 8, 4)},
+    {"m16n8k8", MOD_SHAPE, SHAPE(16, 8, 8)},
+    {"m16n8k16", MOD_SHAPE, SHAPE(16, 8, 16)},
+    {"m16n8k32", MOD_SHAPE, SHAPE(16, 8, 32)},
+    {"m16n16k8", MOD_SHAPE, SHAPE(16, 16, 8)},
+    {"m16n16k16", MOD_SHAPE, SHAPE(16, 16, 16)},
+    {"m32n8k16", MOD_SHAPE, SHAPE(32, 8, 16)},
+    {"m8n32k16", MOD_SHAPE, SHAPE(8, 32, 16)},
+    {"row", MOD_LAYOUT, 0},
+    {"col", MOD_LAYOUT, 1},
+    {"x1", MOD_MATRICES, 1},
+    {"x2", MOD_MATRICES, 2},
+    {"x4", MOD_MATRICES, 4},
+    {"trans", MOD_TRANSPOSED, 1},
+    {"satfinite", MOD_SATFINITE, 1},
 };
 
 const char *modifier_spelling(int index, enum modifier_kind *kind)
@@ -310,7 +345,7 @@ static bool spelling_matches(const struct spelling *spelling, const char *text)
 /* bar.sync and barrier.cta.sync.aligned: the second word of the same kind is looked up further. */
 static const struct spelling *find_spelling(const char *text, uint64_t allowed, uint64_t seen)
 {
-    const uint64_t repeatable = CACHE | SYNC | SPACE | NOINC;
+    const uint64_t repeatable = CACHE | SYNC | SPACE | NOINC | LAYOUT;
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
         const struct spelling *spelling = &spellings[i];
         uint64_t bit = UINT64_C(1) << spelling->kind;

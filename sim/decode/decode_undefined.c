@@ -125,9 +125,10 @@ static enum undefined_rule rule_of_load(const struct finder *f, const struct ptx
 
 static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *instr)
 {
-    static const char *const from_elsewhere[] = {"ldu", "call", "suld", "activemask", "mbarrier", "cp", NULL};
+    static const char *const from_elsewhere[] = {"ldu",      "call", "suld",     "activemask",
+                                                 "mbarrier", "cp",   "ldmatrix", NULL};
     static const char *const moves[] = {"cvta", "not", NULL};
-    static const char *const votes[] = {"vote", "match", "redux", NULL};
+    static const char *const votes[] = {"vote", "match", "redux", "mma", "movmatrix", NULL};
     const char *op = instr->op;
     if (is_source(f, instr))
         return UNDEFINED_SOURCE;
@@ -135,6 +136,10 @@ static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *ins
         return UNDEFINED_DIVIDE;
     if (strcmp(op, "ld") == 0)
         return rule_of_load(f, instr);
+    if (strcmp(op, "wmma") == 0) /* the first modifier says what it does */
+        return instr->mods[0][0] == 'l'   ? UNDEFINED_NEVER
+               : instr->mods[0][0] == 's' ? UNDEFINED_STORE
+                                          : UNDEFINED_VOTE;
     if (strcmp(op, "mov") == 0)
         return rule_of_move(instr);
     if (strcmp(op, "cvt") == 0)
@@ -259,10 +264,10 @@ static void add_targets(const struct finder *f, struct undefined_op *op, const s
         op->rule = UNDEFINED_NEVER; /* none has so many */
 }
 
-static bool writes_none(const struct ptx_instr *instr)
+static bool writes_none(const struct ptx_instr *instr, enum undefined_rule rule)
 {
-    static const char *const ops[] = {"st", "red", "bra", "bar", "barrier", "brx", "nanosleep", "sust", NULL};
-    return is_one_of(instr->op, ops);
+    static const char *const ops[] = {"red", "bra", "bar", "barrier", "brx", "nanosleep", "sust", NULL};
+    return is_one_of(instr->op, ops) || rule == UNDEFINED_STORE;
 }
 
 static int bits_of(const struct ptx_instr *instr, enum undefined_rule rule)
@@ -285,7 +290,7 @@ static struct undefined_op make_op(struct finder *f, const struct ptx_instr *ins
     op.guard = instr->guard >= 0 ? f->number[instr->guard] : -1;
     op.address = address >= 0 ? f->number[address] : -1;
     op.bits = bits_of(instr, op.rule);
-    if (writes_none(instr)) {
+    if (writes_none(instr, op.rule)) {
         add_sources(f, &op, instr, 0);
     } else if (instr->operand_count) {
         add_targets(f, &op, &instr->operands[0]);
@@ -294,6 +299,8 @@ static struct undefined_op make_op(struct finder *f, const struct ptx_instr *ins
     if (op.rule == UNDEFINED_STORE || op.rule == UNDEFINED_ATOMIC) { /* the address stands among them */
         memmove(op.from, op.from + 1, sizeof op.from - sizeof op.from[0]);
         op.from_count -= op.from_count > 0;
+        if (strcmp(instr->op, "wmma") == 0) /* the distance of the rows stands behind them */
+            op.from_count = instr->operands[1].count;
     }
     if (op.rule == UNDEFINED_SELECT && op.from_count == 3)
         op.chooses = op.from[2];

@@ -82,6 +82,12 @@ enum step warp_loop_recorded(struct warp *warp);
  */
 bool exec_release_mismatched(struct warp *warp);
 
+/*
+ * All lanes of the warp do this together: those that can go on now, as warp_gather() says; afterwards STEP_SCHEDULE
+ * unless they are `active`. Reports it where some lanes have ended, or never were there.
+ */
+uint32_t exec_meet_all(struct warp *warp, const struct micro *op, uint32_t active);
+
 /* cp.async: copies that a warp has begun. They take effect when their lanes wait for them, or end. */
 struct async_copies;
 void async_destroy(struct async_copies *copies);

@@ -34,7 +34,7 @@ enum ptx_space generic_space(uint64_t address, uint64_t *offset)
 static void name_values(const struct warp *warp, const struct memory_detail *detail, struct access *access)
 {
     for (int i = 0; i < detail->count && i < 4; i++)
-        access->value[i] = row(warp, detail->registers[i]);
+        access->value[i] = (const unsigned char *)row(warp, detail->registers[i]) + detail->from_byte;
     access->value_stride = detail->register_size[0];
 }
 

@@ -11,12 +11,14 @@
     X(exec_half_handlers_##isa)                                                                              \
     X(exec_compare_handlers_##isa)                                                                           \
     X(exec_convert_handlers_##isa)                                                                           \
+    X(exec_mma_handlers_##isa)                                                                               \
     X(exec_memory_handlers_##isa)                                                                            \
     X(exec_param_handlers_##isa)
 #define OTHER_TABLES(X)                                                                                      \
     X(exec_control_handlers)                                                                                 \
     X(exec_warp_handlers)                                                                                    \
     X(exec_atomic_handlers)                                                                                  \
+    X(exec_matrix_handlers)                                                                                  \
     X(exec_async_handlers)                                                                                   \
     X(exec_mbarrier_handlers)                                                                                \
     X(exec_texture_handlers)                                                                                 \

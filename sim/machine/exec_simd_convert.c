@@ -256,6 +256,13 @@ DEFINE_PAIR(cvt_bf16x2, format_bf16)
 
 /* ---- common pairs -------------------------------------------------------------------------------------- */
 
+/* 10 bits of the fraction; `more` is what rounds the others away. */
+static inline u32 to_tf32(f32 x, u32 more)
+{
+    const u32 bits = half_float_bits(x);
+    return x != x ? 0x7fffe000 : (bits + more) & 0xffffe000;
+}
+
 static inline s32 clamp_s32(f32 x)
 {
     return x != x ? 0 : x >= 0x1p31f ? INT32_MAX : x < -0x1p31f ? INT32_MIN : (s32)x;
@@ -306,6 +313,10 @@ static inline u32 clamp_u32(f32 x)
     X("cvt.rmi.f32.f32", cvt_rmi_f32_f32, f32, f32, canonical(floorf(x)))                                    \
     X("cvt.rpi.f32.f32", cvt_rpi_f32_f32, f32, f32, canonical(ceilf(x)))                                     \
     X("cvt.f32.f16", cvt_f32_f16, f32, u16, canonical(f16_to_float(x)))                                      \
+    X("cvt.rna.tf32.f32", cvt_rna_tf32, u32, f32,                                                            \
+      x != x ? half_float_bits(x) & 0xffffe000 : to_tf32(x, 0x1000))                                         \
+    X("cvt.rn.tf32.f32", cvt_rn_tf32, u32, f32, to_tf32(x, 0x0fff + (half_float_bits(x) >> 13 & 1)))         \
+    X("cvt.rz.tf32.f32", cvt_rz_tf32, u32, f32, to_tf32(x, 0))                                               \
     X("cvt.rn.f16.f32", cvt_f16_f32, u16, f32, f16_from_float(x))
 
 PAIRS(VALUE_UNARY)

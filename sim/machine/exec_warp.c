@@ -91,6 +91,20 @@ static uint32_t begin_collective(struct warp *warp, const struct micro *op, uint
     return lanes;
 }
 
+uint32_t exec_meet_all(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const uint32_t lanes = begin_collective(warp, op, active, row(warp, op->e));
+    char names[128], what[256];
+    if (!lanes || lanes == ~0u)
+        return lanes;
+    describe_lanes(lanes, names, sizeof names);
+    snprintf(what, sizeof what,
+             "only the lanes %s execute it; all 32 lanes of the warp must, or the result is undefined",
+             names);
+    file_mask_hazard(warp, op, lanes, lanes, ~0u, what);
+    return lanes;
+}
+
 static enum step end_collective(uint32_t lanes, uint32_t active)
 {
     return lanes == active ? STEP_NEXT : STEP_SCHEDULE;

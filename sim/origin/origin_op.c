@@ -49,10 +49,11 @@ static enum origin_op_kind kind_of(const struct ptx_instr *instr)
         "nop", "pmevent", "nanosleep", "prefetch", "mbarrier", "griddepcontrol", "discard", "brkpt", NULL};
     static const char *const branches[] = {"bra", "ret", "exit", NULL};
     static const char *const of_all_lanes[] = {"redux", "vote", "match", NULL};
-    static const char *const opaque[] = {"call", "tex", "tld4", "suld", "sust", "activemask", "elect", NULL};
+    static const char *const opaque[] = {"call",  "tex", "tld4", "suld",     "sust",      "activemask",
+                                         "elect", "mma", "wmma", "ldmatrix", "movmatrix", NULL};
     if (strcmp(instr->op, "ld") == 0 || strcmp(instr->op, "ldu") == 0)
         return ORIGIN_LOAD;
-    if (strcmp(instr->op, "st") == 0)
+    if (strcmp(instr->op, "st") == 0 || (strcmp(instr->op, "wmma") == 0 && has_mod(instr, "store")))
         return ORIGIN_STORE;
     if (strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0)
         return ORIGIN_ATOMIC;

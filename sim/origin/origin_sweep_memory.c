@@ -153,14 +153,21 @@ static int element_count(const struct ptx_operand *operand)
     return operand->kind == PTX_VECTOR ? operand->count : 1;
 }
 
-static const struct origin_access *access_of_lane(const struct origin_visit *s, int lane,
-                                                  enum access_kind kind)
+/* The lane's next access of this kind, from number `i` on. */
+static const struct origin_access *access_from(const struct origin_visit *s, uint32_t i, int lane,
+                                               enum access_kind kind)
 {
     const struct origin_log *log = s->sweep->log;
-    for (uint32_t i = s->entry->extra; i != ORIGIN_NONE; i = log->accesses[i].next)
+    for (; i != ORIGIN_NONE; i = log->accesses[i].next)
         if ((log->accesses[i].lanes >> lane & 1) && (enum access_kind)log->accesses[i].kind == kind)
             return &log->accesses[i];
     return NULL;
+}
+
+static const struct origin_access *access_of_lane(const struct origin_visit *s, int lane,
+                                                  enum access_kind kind)
+{
+    return access_from(s, s->entry->extra, lane, kind);
 }
 
 /* ld.param: of the kernel a parameter, of a function what the caller passed. */
@@ -227,25 +234,50 @@ static void note_store(struct origin_visit *s, const struct origin_access *acces
     want_address(s, s->op->address, lane, to->site, 0);
 }
 
+/* `size` bytes of a store, which come from this operand. */
+static void step_part(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane,
+                      const struct ptx_operand *from)
+{
+    struct register_want want = take_bytes(s, space, address, size, lane, true);
+    if (want.times)
+        origin_add_path(s);
+    if (!origin_is_wanted(want))
+        look_for_buried(s, space, address, size, lane);
+    if (origin_is_wanted(want) && from)
+        origin_want_operand(s, from, lane, want);
+    if (want.times)
+        want_address(s, s->op->address, lane, -1, want.times);
+}
+
+/* wmma.store: a lane's registers one after the other, each by one access or two. */
+static void step_matrix(struct origin_visit *s, int lane)
+{
+    const struct ptx_operand *value = &s->op->instr->operands[s->op->first_source];
+    const struct origin_access *access = access_of_lane(s, lane, ACCESS_STORE);
+    const int register_size = s->op->element_size < 8 ? 4 : 8;
+    for (int passed = 0; access; access = access_from(s, access->next, lane, ACCESS_STORE)) {
+        note_store(s, access, lane);
+        step_part(s, access->space, origin_address(s->sweep->log, access, lane), access->size, lane,
+                  element_of(value, passed / register_size));
+        passed += access->size;
+    }
+}
+
 void origin_step_store(struct origin_visit *s, int lane)
 {
     const struct origin_access *access = access_of_lane(s, lane, ACCESS_STORE);
     if (!access)
         return;
+    if (strcmp(s->op->instr->op, "wmma") == 0) {
+        step_matrix(s, lane);
+        return;
+    }
     note_store(s, access, lane);
     const struct ptx_operand *value = &s->op->instr->operands[s->op->first_source];
-    for (int e = 0; e < element_count(value); e++) {
-        uint64_t address = origin_address(s->sweep->log, access, lane) + (uint64_t)(e * s->op->element_size);
-        struct register_want want = take_bytes(s, access->space, address, s->op->element_size, lane, true);
-        if (want.times)
-            origin_add_path(s);
-        if (!origin_is_wanted(want))
-            look_for_buried(s, access->space, address, s->op->element_size, lane);
-        if (origin_is_wanted(want) && element_of(value, e))
-            origin_want_operand(s, element_of(value, e), lane, want);
-        if (want.times)
-            want_address(s, s->op->address, lane, -1, want.times);
-    }
+    for (int e = 0; e < element_count(value); e++)
+        step_part(s, access->space,
+                  origin_address(s->sweep->log, access, lane) + (uint64_t)(e * s->op->element_size),
+                  s->op->element_size, lane, element_of(value, e));
 }
 
 /* What an atomic leaves there. */

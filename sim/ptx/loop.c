@@ -101,8 +101,9 @@ static bool defines(const struct ptx_instr *instr, int reg)
 /* What is new each time, whatever the registers hold. */
 static bool comes_from_elsewhere(const struct ptx_instr *instr)
 {
-    static const char *const sources[] = {"ld",   "atom",     "shfl",       "vote", "match", "redux",
-                                          "call", "mbarrier", "activemask", "tex",  "suld",  NULL};
+    static const char *const sources[] = {"ld",    "atom", "shfl",     "vote",       "match",
+                                          "redux", "call", "mbarrier", "activemask", "tex",
+                                          "suld",  "wmma", "ldmatrix", NULL};
     if (is_one_of(instr->op, sources))
         return strcmp(instr->op, "ld") != 0 || instr->mod_count == 0 || strcmp(instr->mods[0], "param") != 0;
     const struct ptx_operand *from = instr->operand_count > 1 ? &instr->operands[1] : NULL;

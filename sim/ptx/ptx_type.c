@@ -14,7 +14,8 @@ static const struct {
     [PTX_S16] = {"s16", 2},       [PTX_S32] = {"s32", 4},     [PTX_S64] = {"s64", 8},
     [PTX_F16] = {"f16", 2},       [PTX_F16X2] = {"f16x2", 4}, [PTX_BF16] = {"bf16", 2},
     [PTX_BF16X2] = {"bf16x2", 4}, [PTX_F32] = {"f32", 4},     [PTX_F64] = {"f64", 8},
-    [PTX_U16X2] = {"u16x2", 4},   [PTX_S16X2] = {"s16x2", 4}, [PTX_TEXREF] = {"texref", 8},
+    [PTX_U16X2] = {"u16x2", 4},   [PTX_S16X2] = {"s16x2", 4}, [PTX_TF32] = {"tf32", 4},
+    [PTX_TEXREF] = {"texref", 8},
 };
 
 int ptx_type_size(enum ptx_type type)

@@ -77,6 +77,16 @@ TEST(refuses_forms_that_do_not_exist)
     expect_failure("suld.b.2d.v2.b32.trap {%r1, %r2}, [%rd1, {%r3}];", "has 1 coordinates, expected 2");
     expect_failure("suld.b.2d.v2.b32.trap {%r1}, [%rd1, {%r3, %r4}];", "needs 2 registers in braces");
     expect_failure("sust.b.1d.b64.trap [%rd1, {%r1}], {%r2};", "narrower than what it moves");
+    expect_failure("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%f1, %f2}, {%r1}, {%r2}, {%f3, %f4};",
+                   "product of matrices that the simulator does not have");
+    expect_failure("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1}, {%r2}, "
+                   "{%f1, %f2, %f3, %f4};",
+                   "needs 2 registers in braces as operand 2");
+    expect_failure("mma.sync.aligned.m8n8k32.row.col.s32.s4.s4.s32 {%r1, %r2}, {%r3}, {%r4}, {%r5, %r6};",
+                   ".m8n8k32");
+    expect_failure("wmma.load.a.sync.aligned.row.m16n16k16.f32 {%f1, %f2}, [%rd1];",
+                   "matrix that the simulator does not have");
+    expect_failure("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r1}, [%r2];", "needs 4 registers in braces");
     expect_failure("cp.async.ca.shared.global [%r1], [%rd1], 5;", "copies 5 bytes; 4, 8 and 16 are possible");
     expect_failure("ld.global.u64 %r1, [%rd1];", "narrower than what it moves");
     expect_failure("cvt.u32 %r1, %r2;", "needs two types");

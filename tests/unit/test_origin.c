@@ -88,6 +88,25 @@ TEST(names_loads_and_threads)
     end(&f);
 }
 
+/* A lane stores eight registers, to several rows. What comes out of a product is not followed. */
+TEST(follows_matrices_to_their_store)
+{
+    struct fixture f;
+    run(&f,
+        HEAD
+        "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+128]; mov.b32 %r4, 0;\n"
+        "movmatrix.sync.aligned.m8n8.trans.b16 %r4, %r4; mov.b32 %f3, %r4;\n"
+        "wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r1], {%f1, %f2, %f3, %f3, %f3, %f3, %f3, %f3}, "
+        "16;\nbar.warp.sync -1; ld.shared.u32 %r6, [%r3]; st.global.u32 [%rd3], %r6;\n" TAIL,
+        one, warp, 1);
+    ask(&f, 3); /* row 0, column 3: the second register of lane 1 */
+    check_input(&f, 0, 33, 1);
+    ask(&f, 18); /* row 1, column 2: the first one of lane 5 */
+    check_input(&f, 0, 5, 1);
+    assert_int_equal(ask(&f, 8)->leaves[0].kind, SIM_ORIGIN_CALL);
+    end(&f);
+}
+
 /* Each thread takes what its neighbor put into shared memory. */
 TEST(follows_shared_memory)
 {
