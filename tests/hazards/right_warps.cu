@@ -5,6 +5,7 @@
 #include <cooperative_groups/scan.h>
 #include <cuda/atomic>
 #include <cuda_pipeline.h>
+#include <mma.h>
 
 #include "tests/hazards/kernels.h"
 namespace cg = cooperative_groups;
@@ -261,6 +262,40 @@ KERNEL(group_sync)
     }
 }
 
+/* ---- matrices in registers ---- */
+
+KERNEL(matrix_read_after_barrier)
+{
+    __shared__ __align__(16) int s[256];
+    int d, e;
+    *(int4 *)&s[4 * T] = *(int4 *)&x[4 * T];
+    __syncthreads();
+    const unsigned from = (unsigned)__cvta_generic_to_shared(&s[4 * (63 - T)]);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(d), "=r"(e) : "r"(from));
+    x[1024 + T] = d + e;
+}
+/* Each warp has a tile of its own. */
+KERNEL(matrix_product_in_shared_memory)
+{
+    using namespace nvcuda::wmma;
+    __shared__ __align__(32) __half s[2][256];
+    __shared__ __align__(32) float out[2][256];
+    fragment<matrix_a, 16, 16, 16, __half, row_major> a;
+    fragment<matrix_b, 16, 16, 16, __half, col_major> b;
+    fragment<accumulator, 16, 16, 16, float> sum;
+    const int warp = T / 32;
+    for (int i = T % 32; i < 256; i += 32)
+        s[warp][i] = __int2half_rn(x[i] % 8);
+    __syncwarp();
+    load_matrix_sync(a, s[warp], 16);
+    load_matrix_sync(b, s[warp], 16);
+    fill_fragment(sum, 0.0f);
+    mma_sync(sum, a, b, sum);
+    store_matrix_sync(out[warp], sum, 16, mem_row_major);
+    __syncwarp();
+    x[1024 + T] = (int)out[warp][8 * (T % 32) + 3];
+}
+
 extern "C" const struct hazard_program right_warps_programs[] = {
     RIGHT(warp_sum_in_steps, 1, 64),
     RIGHT(warp_sum_by_shuffles, 1, 64),
@@ -285,5 +320,7 @@ extern "C" const struct hazard_program right_warps_programs[] = {
     RIGHT(two_halves_with_named_barriers, 1, 128),
     RIGHT(group_reduce_and_scan, 1, 64),
     RIGHT(group_sync, 1, 64),
+    RIGHT(matrix_read_after_barrier, 1, 64),
+    RIGHT(matrix_product_in_shared_memory, 1, 64),
     {},
 };

@@ -7,6 +7,7 @@
 #include <cooperative_groups/reduce.h>
 #include <cuda/atomic>
 #include <cuda_pipeline.h>
+#include <mma.h>
 
 #include "tests/hazards/kernels.h"
 namespace cg = cooperative_groups;
@@ -223,6 +224,47 @@ KERNEL(barrier_in_one_warp_only)
     x[1024 + T] = s[63 - T];
 }
 
+/* ---- matrices in registers ---- */
+
+KERNEL(matrix_read_without_barrier)
+{
+    __shared__ __align__(16) int s[256];
+    int d, e;
+    *(int4 *)&s[4 * T] = *(int4 *)&x[4 * T]; // <-
+    const unsigned from = (unsigned)__cvta_generic_to_shared(&s[4 * (63 - T)]);
+    asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+                 : "=r"(d), "=r"(e)
+                 : "r"(from)); // <-
+    x[1024 + T] = d + e;
+}
+KERNEL(matrix_sum_not_cleared)
+{
+    using namespace nvcuda::wmma;
+    fragment<matrix_a, 16, 16, 16, __half, row_major> a;
+    fragment<matrix_b, 16, 16, 16, __half, col_major> b;
+    fragment<accumulator, 16, 16, 16, float> sum;
+    load_matrix_sync(a, (const __half *)x, 16);
+    load_matrix_sync(b, (const __half *)x, 16);
+    mma_sync(sum, a, b, sum); // <-
+    store_matrix_sync((float *)x + 1024, sum, 16, mem_row_major);
+}
+KERNEL(matrix_stored_and_read_without_syncwarp)
+{
+    using namespace nvcuda::wmma;
+    __shared__ __align__(32) float s[256];
+    fragment<accumulator, 16, 16, 16, float> sum;
+    fill_fragment(sum, 1.0f);
+    store_matrix_sync(s, sum, 16, mem_row_major); // <-
+    x[1024 + T] = (int)s[8 * T + 7];              // <-
+}
+KERNEL(matrix_moved_by_half_of_a_warp)
+{
+    int d = x[T];
+    if (T < 16)
+        asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(d) : "r"(d)); // <-
+    x[1024 + T] = d;
+}
+
 extern "C" const struct hazard_program wrong_warps_programs[] = {
     WRONG(warp_sum_volatile, 1, 64, SHARED),
     WRONG(warp_sum_plain, 1, 64, SHARED),
@@ -244,5 +286,9 @@ extern "C" const struct hazard_program wrong_warps_programs[] = {
     WRONG(counter_read_plainly, 1, 64, GLOBAL),
     WRONG_GRID(fence_before_the_data, 2, 32, GLOBAL),
     WRONG(barrier_in_one_warp_only, 1, 64, BARRIER),
+    WRONG(matrix_read_without_barrier, 1, 64, SHARED),
+    WRONG(matrix_sum_not_cleared, 1, 32, UNINITIALIZED),
+    WRONG(matrix_stored_and_read_without_syncwarp, 1, 32, SHARED),
+    WRONG(matrix_moved_by_half_of_a_warp, 1, 32, MASK),
     {},
 };
