@@ -247,7 +247,7 @@ static bool print_table(void)
     bool right = true;
     const double want = make_input(), roof = copy_rate();
     printf("; a copy moves %.0f GB/s\n", roof);
-    printf("  %-3s %-36s %10s %10s %8s %6s %8s %8s\n", "lab", "", "kernel ms", "whole ms", "GB/s", "% roof",
+    printf("  %-3s %-36s %10s %10s %8s %6s %8s %8s\n", "lab", "", "kernel ms", "whole ms", "GB/s", "% copy",
            "kernel x", "whole x");
     CHECK(timer_init(&timer));
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
