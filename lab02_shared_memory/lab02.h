@@ -21,7 +21,7 @@ extern "C" {
  */
 void lab02_reduce_blocks(const real *d_x, int n, real *d_partial);
 
-/* (a) The same in a worse order. Given in the skeleton, so that its time stands beside yours. */
+/* (a) The same in a worse order. Given in the skeleton, so that you can compare the times. */
 void lab02_reduce_interleaved(const real *d_x, int n, real *d_partial);
 
 /* (a) The sum of d_x[0 .. n-1], any n >= 0; d_x stays as it is. */

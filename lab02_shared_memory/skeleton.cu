@@ -69,7 +69,7 @@ void lab02_reduce_interleaved(const real *d_x, int n, real *d_partial)
     }
 }
 
-/* The host adds the blocks' sums in double, so that a large total does not lose the low bits of the next one. */
+/* The host adds the blocks' sums in double, so that a large total does not lose the low bits of the next sum. */
 static double add_on_host(const real *h_partial, int count)
 {
     double sum = 0.0;
