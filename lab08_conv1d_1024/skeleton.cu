@@ -128,11 +128,11 @@ __device__ void load_rows(const real *d_x, int n, int first, real *s_x)
 /* Computes this thread's outputs in sum[0 .. ROW - 1]. `row` points to x[i], its row of the tile. */
 __device__ void compute_row(const real *row, real *sum)
 {
-    // TODO 8: The window holds two rows: in the turn that begins at tap k, window[ROW + j] = x[i - k + j] for
-    // j = -ROW ... ROW - 1. Set the sums to 0 and load x[i] ... x[i + ROW - 1] into the left half, by vectors. Then take
-    // the taps in turns of ROW. In each, copy the left half of the window to the right half, and load the row to the
+    // TODO 8: The window holds two rows: in the step that begins at tap k, window[ROW + j] = x[i - k + j] for
+    // j = -ROW ... ROW - 1. Set the sums to 0 and load x[i] ... x[i + ROW - 1] into the left half, by vectors. Take
+    // the taps in steps of ROW. In each, copy the left half of the window to the right half, and load the row to the
     // left of it, by vectors; then add c_h[k + t] times window[ROW + j - t] to sum[j] for all ROW taps t and outputs j.
-    // Unroll all loops over j and t, and two of the turns, so that the copies only rename registers.
+    // Unroll all loops over j and t, and two of the steps, so that the copies only rename registers.
     // end of TODO 8
 }
 
@@ -167,12 +167,12 @@ void lab08_convolve_vectors(const real *d_x, int n, const real *d_h, real *d_y)
 /* ---- (d) vectors without bank conflicts, and a ring of registers --------------------------------------- */
 
 #define OUTPUTS (7 * VECTOR_SIZE) /* per thread: an odd number of vectors avoids bank conflicts */
-#define RING    (8 * VECTOR_SIZE) /* places of the window; divides 1024 */
+#define RING    (8 * VECTOR_SIZE) /* slots of the window; divides 1024 */
 #define TILE    (LAB08_TAPS + THREADS * OUTPUTS)
 
 /*
  * s_x[j] = x[first - 1024 + j], or 0 outside of x, for the whole tile: the halo, then the elements with
- * the same numbers as the block's outputs. All threads of the block load it together.
+ * the same indices as the block's outputs. All threads of the block load it together.
  */
 __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 {
@@ -182,9 +182,9 @@ __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 }
 
 /*
- * The ring: x[i + j], where i is this thread's first output, is in ring[j modulo RING]; j goes down to
- * -1023. OUTPUTS + VECTOR_SIZE - 1 elements are needed at a time, so each has a place, and none has to
- * move. In the turn that begins at tap k, the places are the same as for k = 0, with i - k instead of i.
+ * The ring: x[i + j], where i is this thread's first output, is in ring[j modulo RING]; the taps need j down to
+ * -1023. A step needs OUTPUTS + VECTOR_SIZE - 1 elements, so each has a slot, and none has to
+ * move. In the turn that begins at tap k, the slots are the same as for k = 0, with i - k instead of i.
  * Every loop is unrolled, so that the compiler knows every index.
  */
 __device__ void add_taps(const real *ring, int k, int t, real *sum)
@@ -203,7 +203,7 @@ __device__ void compute_outputs(const real *mine, real *sum)
     // TODO 11: Declare the ring, aligned to 16 bytes. Set the sums to 0, and load x[i] .. x[i + OUTPUTS - 1]
     // into the ring, by vectors. Then write a loop over the turns that is not unrolled (#pragma unroll 1). In
     // each, for t = 0, VECTOR_SIZE, 2 VECTOR_SIZE, ... below RING: load the next vector to the left into the
-    // places that have become free, and call add_taps. After each turn, move `mine`, so that it points to
+    // slots that have become free, and call add_taps. After each turn, move `mine`, so that it points to
     // x[i - k] again.
     // end of TODO 11
 }
@@ -278,7 +278,7 @@ void lab08_convolve_in_order(const real *d_x, int n, const real *d_h, real *d_y)
 /* ---- (e) where it pays: few taps ----------------------------------------------------------------------- */
 
 /*
- * The same convolution with LAB08_FEW taps, which c_h begins with. A multiply-add or two per byte: now the time goes to
+ * The same convolution with LAB08_FEW taps, which c_h begins with. Half a multiply-add per byte in float: time goes to
  * loading and storing. `in_order`: each block stores its outputs as in (e), otherwise each thread its own, as in (d).
  */
 __global__ void convolve_few(const real *d_x, int n, real *d_y, bool in_order)
