@@ -357,9 +357,9 @@ __device__ void put(tiles *to, const parcel *carried)
 }
 
 /*
- * Thread (x, y) computes EACH of the block's BLOCK rows of C. place(y, i) is the i-th of them, and place(x, i) is the
- * i-th of its columns. They form groups of VECTOR neighbors, so that one load brings a group, and neighboring threads
- * have neighboring groups.
+ * Thread (x, y) has 8 (EACH) of the block's 128 (BLOCK) rows and 8 of its columns: place(y, i) is the i-th row, and
+ * place(x, j) the j-th column. They form groups of VECTOR neighbors, so that one load brings a group, and neighboring
+ * threads have neighboring groups.
  */
 __device__ int place(int y, int i)
 {
