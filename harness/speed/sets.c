@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "harness/base/phase.h"
 #include "harness/judge/inputs.h"
@@ -57,14 +58,13 @@ static int sets_wanted(const struct grader *grader, const struct lab_task *task,
 }
 
 /* Set `which`, on the GPU. */
-static bool add_set(struct grader *grader, struct grader_sets *sets, int which,
+static bool add_set(struct grader *grader, struct grader_sets *sets, int which, uint64_t seed,
                     struct grader_finding *finding)
 {
     struct call *call = &sets->call[which];
     struct protocol_request request = {.set = (uint32_t)which};
     struct exchange exchange;
     char message[256];
-    const uint64_t seed = plan_timed_seed(grader, sets->task, which);
     double begun = process_clock();
     bool made = call_make(call, sets->task, sets->arg, seed, true, message);
     if (made && which % 2 == 1) /* one set's outputs come back while the other's are looked at */
@@ -77,6 +77,20 @@ static bool add_set(struct grader *grader, struct grader_sets *sets, int which,
     call_drop_outputs(call);
     if (!made)
         call_free(call);
+    return made;
+}
+
+bool sets_renew(struct grader *grader, int which, struct grader_finding *finding)
+{
+    struct grader_sets *sets = grader->sets;
+    const struct lab_task *task = sets->call[which].task;
+    uint64_t seed = 0;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        return false;
+    call_free(&sets->call[which]);
+    sets->judged[which].right = false;
+    const bool made = add_set(grader, sets, which, seed | 1, finding);
+    sets->call[which].task = task;
     return made;
 }
 
@@ -131,7 +145,8 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
         sets->task = task;
         memcpy(sets->arg, arg, sizeof sets->arg);
         const int wanted = sets_wanted(grader, task, arg);
-        while (sets->count < wanted && !process_interrupted() && add_set(grader, sets, sets->count, finding))
+        while (sets->count < wanted && !process_interrupted() &&
+               add_set(grader, sets, sets->count, plan_timed_seed(grader, task, sets->count), finding))
             sets->count++;
         sets->worker = grader->process[BACKEND_GPU].pid;
     }

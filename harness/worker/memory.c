@@ -81,19 +81,16 @@ static cudaError_t buffer_keep_pristine(const struct protocol_buffer *spec, cons
 {
     if (spec->role != PROTOCOL_INOUT || spec->bytes == 0)
         return cudaSuccess;
-    cudaError_t error = cudaMalloc(pristine, spec->bytes);
+    cudaError_t error = *pristine ? cudaSuccess : cudaMalloc(pristine, spec->bytes);
     if (error == cudaSuccess)
         error = cudaMemcpy(*pristine, data, spec->bytes, cudaMemcpyDefault);
     return error;
 }
 
-static cudaError_t buffer_create(struct worker *worker, struct worker_set *set, int i, bool keep_pristine)
+static cudaError_t buffer_fill(struct worker *worker, struct worker_set *set, int i, bool keep_pristine)
 {
     const struct protocol_buffer *spec = &set->spec[i];
-    cudaError_t error = buffer_allocate(spec, &set->base[i]);
-    if (error != cudaSuccess)
-        return error;
-    set->data[i] = set->base[i] ? (char *)set->base[i] + spec->guard : NULL;
+    cudaError_t error;
     if (!spec->on_host && set->base[i])
         backend_name(set->base[i], spec->name);
     error = buffer_upload(spec, worker->arena + spec->offset, set->base[i]);
@@ -104,23 +101,44 @@ static cudaError_t buffer_create(struct worker *worker, struct worker_set *set, 
     return error;
 }
 
+/* Whether the buffers of the set can take the contents of the request's, in the same places. */
+static bool has_room(const struct worker_set *set, const struct protocol_request *request)
+{
+    bool same = set->used && set->count == (int)request->buffer_count;
+    for (int i = 0; i < set->count && same; i++) {
+        const struct protocol_buffer *here = &set->spec[i], *there = &request->buffer[i];
+        same = here->bytes == there->bytes && here->guard == there->guard && here->role == there->role &&
+               here->on_host == there->on_host;
+    }
+    return same;
+}
+
+static cudaError_t allocate(struct worker_set *set, const struct protocol_request *request)
+{
+    cudaError_t error = cudaSuccess;
+    worker_set_destroy(set);
+    set->used = true;
+    set->count = (int)request->buffer_count;
+    for (int i = 0; i < set->count && error == cudaSuccess; i++) {
+        set->spec[i] = request->buffer[i];
+        error = buffer_allocate(&set->spec[i], &set->base[i]);
+        set->data[i] = set->base[i] ? (char *)set->base[i] + set->spec[i].guard : NULL;
+    }
+    return error;
+}
+
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine)
 {
-    memset(set, 0, sizeof *set);
-    set->used = true;
-    set->count = (int)request->buffer_count;
-    memcpy(set->spec, request->buffer, sizeof set->spec);
+    cudaError_t error = has_room(set, request) ? cudaSuccess : allocate(set, request);
     size_t bytes = 0;
+    memcpy(set->spec, request->buffer, sizeof set->spec);
     for (int i = 0; i < set->count; i++)
         bytes += slot_size(&set->spec[i]);
     backend_share(worker->arena, worker->arena_bytes, bytes);
-    for (int i = 0; i < set->count; i++) {
-        cudaError_t error = buffer_create(worker, set, i, keep_pristine);
-        if (error != cudaSuccess)
-            return (int)error;
-    }
-    return (int)cudaSuccess;
+    for (int i = 0; i < set->count && error == cudaSuccess; i++)
+        error = buffer_fill(worker, set, i, keep_pristine);
+    return (int)error;
 }
 
 int worker_set_reset(struct worker_set *set)
@@ -131,6 +149,40 @@ int worker_set_reset(struct worker_set *set)
             error = cudaMemcpy(set->data[i], set->pristine[i], set->spec[i].bytes, cudaMemcpyDefault);
         else if (set->spec[i].role == PROTOCOL_OUT)
             error = buffer_poison(&set->spec[i], set->data[i]);
+    }
+    return (int)error;
+}
+
+/* Of two blocks of memory, a part at a time. */
+static cudaError_t exchange(char *one, char *other, size_t bytes, void *room)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t at = 0; at < bytes && error == cudaSuccess; at += EXCHANGE_BYTES) {
+        const size_t part = bytes - at < EXCHANGE_BYTES ? bytes - at : EXCHANGE_BYTES;
+        error = cudaMemcpyAsync(room, one + at, part, cudaMemcpyDefault, 0);
+        if (error == cudaSuccess)
+            error = cudaMemcpyAsync(one + at, other + at, part, cudaMemcpyDefault, 0);
+        if (error == cudaSuccess)
+            error = cudaMemcpyAsync(other + at, room, part, cudaMemcpyDefault, 0);
+    }
+    return error == cudaSuccess ? cudaStreamSynchronize(0) : error;
+}
+
+static void exchange_pointers(void **one, void **other)
+{
+    void *kept = *one;
+    *one = *other;
+    *other = kept;
+}
+
+/* With guards. What INOUT buffers start again from, and the slots, belong to the contents. */
+int worker_set_exchange(struct worker_set *one, struct worker_set *other, void *room)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < one->count && error == cudaSuccess; i++) {
+        error = exchange(one->base[i], other->base[i], slot_size(&one->spec[i]), room);
+        exchange_pointers(&one->base[i], &other->base[i]);
+        exchange_pointers(&one->data[i], &other->data[i]);
     }
     return (int)error;
 }

@@ -39,7 +39,7 @@ static cudaError_t create(struct worker *worker, struct worker_set *set, int i)
 static cudaError_t create_all(struct worker *worker, struct worker_set *set)
 {
     cudaError_t error = cudaSuccess;
-    memset(set, 0, sizeof *set);
+    worker_set_destroy(set);
     set->used = true;
     set->count = (int)worker->request->buffer_count;
     memcpy(set->spec, worker->request->buffer, sizeof set->spec);

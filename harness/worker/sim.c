@@ -95,9 +95,12 @@ static void mark(enum sim_mark_kind kind, const struct protocol_request *request
 
 void backend_poison(void *device, int byte, size_t size)
 {
-    void *view = sim_mem_host(sim_current(), (sim_addr)(uintptr_t)device, size);
-    if (view)
-        memset(view, byte, size); /* and not marked as written */
+    const sim_addr address = (sim_addr)(uintptr_t)device;
+    void *view = sim_mem_host(sim_current(), address, size);
+    if (!view)
+        return;
+    memset(view, byte, size);
+    sim_mem_mark_fresh(sim_current(), address); /* a call before this one may have written it */
 }
 
 /* Whole pages of a long pattern need no memory. */

@@ -1,7 +1,8 @@
 /*
  * Timed calls on a GPU. Input sets stay on the device; a round calls the student's function once
  * on each, with events around every call, so that no set is still in the L2 cache when its turn
- * comes. Before a round all outputs are poisoned again: a call that does nothing is found out.
+ * comes. Before a round all outputs are poisoned again: a call that does nothing is found out. And the sets' contents are
+ * dealt out anew to the same places: what an earlier call has kept for a pointer, or for the number of the call, is wrong.
  *
  * The device is held up until the host is ahead of it. Otherwise it would reach the first event while the host
  * still prepares the first launch, and the first call of a round would seem to take longer than the others, by the
@@ -12,6 +13,7 @@
 #include <time.h>
 
 #include "common/timer.h"
+#include "harness/lab/lab.h"
 #include "harness/worker/backend.h"
 #include "harness/worker/worker.h"
 
@@ -20,6 +22,7 @@
 void worker_prepare(struct worker *worker, struct protocol_reply *reply)
 {
     struct worker_set *set = &worker->timed[worker->request->set];
+    worker_set_destroy(&worker->single); /* or there may be no room */
     int error = worker_set_create(worker, set, worker->request, true);
     if (error != cudaSuccess) {
         worker_set_destroy(set);
@@ -30,8 +33,23 @@ void worker_prepare(struct worker *worker, struct protocol_reply *reply)
     }
 }
 
+/* Every order is as likely as any other. `draw`: a random number that nobody could know before. */
+static cudaError_t deal_out(struct worker *worker, uint64_t draw)
+{
+    int error = worker->room ? cudaSuccess : cudaMalloc(&worker->room, EXCHANGE_BYTES);
+    for (int last = worker->timed_count - 1; last > 0 && error == cudaSuccess; last--) {
+        const int other = (int)(lab_random_u64(draw, 0, (uint64_t)last) % (uint64_t)(last + 1));
+        if (other != last)
+            error = worker_set_exchange(&worker->timed[last], &worker->timed[other], worker->room);
+    }
+    return (cudaError_t)error;
+}
+
 static cudaError_t reset_all(struct worker *worker)
 {
+    const cudaError_t dealt = deal_out(worker, worker->request->draw);
+    if (dealt != cudaSuccess)
+        return dealt;
     for (int i = 0; i < worker->timed_count; i++) {
         int error = worker_set_reset(&worker->timed[i]);
         if (error != cudaSuccess)
@@ -122,4 +140,6 @@ void worker_release(struct worker *worker)
     for (int i = 0; i < worker->timed_count; i++)
         worker_set_destroy(&worker->timed[i]);
     worker->timed_count = 0;
+    cudaFree(worker->room);
+    worker->room = NULL;
 }

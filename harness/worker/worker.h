@@ -24,15 +24,22 @@ struct worker {
     uint64_t arena_bytes;
     struct protocol_mailbox *mailbox;
     const struct protocol_request *request; /* being served */
-    struct worker_set single;               /* PROTOCOL_RUN */
+    struct worker_set single;               /* PROTOCOL_RUN: of the last call */
     struct worker_set timed[PROTOCOL_MAX_SETS];
     int timed_count; /* sets 0 .. timed_count - 1 are in use */
+    void *room;      /* for their exchange; NULL: none yet */
 };
 
-/* worker/memory.c. Each gives a cudaError_t, 0 for success. */
+/*
+ * worker/memory.c. Each gives a cudaError_t, 0 for success. worker_set_create fills a set from the slots: in the memory that
+ * it has, if that is of the same sizes, otherwise in new memory.
+ */
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine);
 int worker_set_reset(struct worker_set *set); /* INOUT as at first, OUT poisoned */
+/* The contents of the two, of the same sizes, change places; `room` of EXCHANGE_BYTES on the device is needed for it. */
+#define EXCHANGE_BYTES ((size_t)16 << 20)
+int worker_set_exchange(struct worker_set *one, struct worker_set *other, void *room);
 /* Back into the slots: every buffer, or the outputs only. */
 int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything, uint64_t draw);
 void worker_set_destroy(struct worker_set *set);

@@ -37,6 +37,8 @@ sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *cal
 bool sim_mem_repeat(struct sim *sim, sim_addr address, size_t size, const void *pattern, size_t period);
 /* Marks bytes as written (host copies in, memset). */
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
+/* The allocation that begins there counts as uninitialized again, whatever it holds. */
+void sim_mem_mark_fresh(struct sim *sim, sim_addr address);
 /*
  * What to call the live allocation that was made last: its name, or "the allocation of main.cu:12". Returns by which call it was
  * made, sim_allocation.caller; NULL: there is none, or that is not known.

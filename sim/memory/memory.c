@@ -438,6 +438,16 @@ void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size)
     written_mark(a, first, size < room ? size : room);
 }
 
+void sim_mem_mark_fresh(struct sim *sim, sim_addr address)
+{
+    struct allocation *a = memory_at(sim->memory, address);
+    if (!a || a->adopted || a->info.address != address)
+        return;
+    forget(sim->memory, a);
+    written_release(a);
+    written_create(a);
+}
+
 const void *sim_mem_name_newest(const struct sim *sim, char *text, size_t size)
 {
     const struct memory *memory = sim->memory;

@@ -196,6 +196,27 @@ static void take_time(int calls)
         hidden_work += 0.020;
 }
 
+/* Fast where there is a result that an earlier call has made of the same pointer, or of what begins with the same number. */
+static void copy_or_keep(const real *x, real *y, int n)
+{
+    static struct {
+        const real *x;
+        real first, *y;
+    } kept[1024];
+    static int count;
+    for (int i = 0; i < count; i++)
+        if (IS("kept_by_pointer") ? kept[i].x == x : kept[i].first == x[0]) {
+            copy(kept[i].y, y, n);
+            return;
+        }
+    copy(x, y, n);
+    spend(0.020);
+    kept[count].x = x;
+    kept[count].first = x[0];
+    kept[count].y = malloc((size_t)n * sizeof *y);
+    copy(x, kept[count++].y, n);
+}
+
 static void run_copy(struct lab_call *call)
 {
     static int calls;
@@ -214,6 +235,8 @@ static void run_copy(struct lab_call *call)
         spend(0.4);
     if (n != 1 << 16) /* the timed size */
         spoil_copy(x, y, n);
+    else if (IS("kept_by_pointer") || IS("kept_by_content"))
+        copy_or_keep(x, y, n);
     if (n == 1 << 16)
         take_time(calls);
 }
