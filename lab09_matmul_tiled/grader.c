@@ -51,6 +51,55 @@ static int shape_anywhere(struct lab_run *run)
     return shape(run, &p);
 }
 
+/* ---- inputs -------------------------------------------------------------------------------------------- */
+
+/*
+ * The bound of a long sum, 2^-24 (k + 8) of the sum of |a| |b|, is so wide that a product of numbers in half precision
+ * would lie within it: their errors cancel. So there every number loses d >= LAB_LOST = 2.28e-4 if it is rounded to the 11
+ * bits of half precision or TF32, and all products of an element of C have the same sign: that of the row times that of the
+ * column, for both factors of product l have a sign of l's besides. If only the numbers of A are rounded, the sum loses the
+ * sum of d |b| >= LAB_LOST |a| |b|, for |a| <= 1. That is more than the bound, 1.23e-4 at k = 2048, up to k = 3800.
+ */
+#define LONG_SUM 256
+
+enum { OF_ROWS = 2, OF_COLUMNS, OF_PRODUCTS }; /* streams of signs */
+
+static double sign(uint64_t seed, uint64_t stream, int64_t index)
+{
+    return lab_random_u64(seed, stream, (uint64_t)index) & 1 ? 1 : -1;
+}
+
+static void fill_matrix(const struct lab_run *run, int buffer, const struct product *p)
+{
+    const struct lab_buffer *b = &run->buffer[buffer];
+    const int64_t ld = buffer == 0 ? p->lda : p->ldb;
+    real *x = b->data;
+    if (p->k < LONG_SUM) {
+        lab_fill_real(x, b->count, run->seed, (uint64_t)buffer);
+        return;
+    }
+    lab_fill_precise(x, b->count, run->seed, (uint64_t)buffer);
+    for (int64_t first = p->first, row = 0; first < b->count; first += ld, row++) {
+        const double of_row = sign(run->seed, buffer == 0 ? OF_ROWS : OF_PRODUCTS, row);
+        for (int64_t c = 0; c < ld && first + c < b->count; c++)
+            x[first + c] *= (real)(of_row * sign(run->seed, buffer == 0 ? OF_PRODUCTS : OF_COLUMNS, c));
+    }
+}
+
+static void fill_product(struct lab_run *run)
+{
+    const struct product p = product_of(run);
+    fill_matrix(run, 0, &p);
+    fill_matrix(run, 1, &p);
+}
+
+static void fill_anywhere(struct lab_run *run)
+{
+    const struct product p = anywhere_of(run);
+    fill_matrix(run, 0, &p);
+    fill_matrix(run, 1, &p);
+}
+
 /* ---- the reference ------------------------------------------------------------------------------------- */
 
 /* Columns `column` .. column + columns - 1 of `rows` rows from row i on. */
@@ -522,8 +571,8 @@ static const struct lab_case cases_anywhere[] = {
 /* What the stages have in common. */
 #define PRODUCT                                                                                              \
     .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"}, .size_arg = -1, .shape = shape_product,               \
-    .expect = expect_product, .needs = needs_product, .granule = 1, .keeps_reference = true,                 \
-    .owner = owner_product, .element = place_product, .limit_arg = limit_arg
+    .fill = fill_product, .expect = expect_product, .needs = needs_product, .granule = 1,                    \
+    .keeps_reference = true, .owner = owner_product, .element = place_product, .limit_arg = limit_arg
 
 static const struct lab_task tasks[] = {
     {
@@ -600,6 +649,7 @@ static const struct lab_task tasks[] = {
         .size_arg = -1,
         .cases = cases_anywhere,
         .shape = shape_anywhere,
+        .fill = fill_anywhere,
         .expect = expect_anywhere,
         .needs = needs_anywhere,
         .granule = 1,

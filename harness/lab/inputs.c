@@ -1,4 +1,6 @@
 /* Random inputs that depend on nothing but (seed, stream, index). */
+#include <math.h>
+
 #include "harness/lab/lab.h"
 #include "harness/lab/parallel.h"
 #include "harness/lab/real.h"
@@ -88,10 +90,28 @@ static void fill_whole(void *context, int64_t begin, int64_t end)
     }
 }
 
+/* 1, ten random bits, 01111, random bits. */
+static void fill_precise(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
+    const int bits = sizeof(real) == sizeof(float) ? 24 : 53, rest = bits - 16;
+    for (int64_t i = begin; i < end; i++) {
+        const uint64_t random = random_at(fill->state, i), low = random & ((UINT64_C(1) << rest) - 1);
+        const uint64_t number = ((UINT64_C(1) << 10 | random >> 54) << 5 | 15) << rest | low;
+        fill->reals[i] = (real)ldexp((double)number, -bits);
+    }
+}
+
 void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream)
 {
     struct fill fill = {.reals = x, .state = first_state(seed, stream)};
     parallel_for(count, fill_reals, &fill);
+}
+
+void lab_fill_precise(real *x, int64_t count, uint64_t seed, uint64_t stream)
+{
+    struct fill fill = {.reals = x, .state = first_state(seed, stream)};
+    parallel_for(count, fill_precise, &fill);
 }
 
 void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus)

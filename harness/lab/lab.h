@@ -230,6 +230,12 @@ extern const struct lab the_lab;
 uint64_t lab_random_u64(uint64_t seed, uint64_t stream, uint64_t index);
 double lab_random(uint64_t seed, uint64_t stream, uint64_t index); /* uniform in [-1, 1) */
 void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream);
+/*
+ * Random numbers between 1/2 and 1 that half precision and TF32 do not hold: cut to their 11 bits, or rounded to the nearest, each
+ * becomes smaller, by LAB_LOST at least and 2^-12 at most.
+ */
+void lab_fill_precise(real *x, int64_t count, uint64_t seed, uint64_t stream);
+#define LAB_LOST (15 * 0x1p-16)
 void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus);
 void lab_fill_uint32(unsigned *x, int64_t count, uint64_t seed, uint64_t stream); /* all 32 bits */
 
