@@ -80,6 +80,7 @@ static bool add_set(struct grader *grader, struct grader_sets *sets, int which, 
     return made;
 }
 
+/* Whoever has kept results is wrong everywhere: then it is enough to judge a part. */
 bool sets_renew(struct grader *grader, int which, struct grader_finding *finding)
 {
     struct grader_sets *sets = grader->sets;
@@ -91,6 +92,7 @@ bool sets_renew(struct grader *grader, int which, struct grader_finding *finding
     sets->judged[which].right = false;
     const bool made = add_set(grader, sets, which, seed | 1, finding);
     sets->call[which].task = task;
+    sets->call[which].draw = seed;
     return made;
 }
 
