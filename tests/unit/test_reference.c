@@ -138,6 +138,26 @@ TEST(test_kept_for_the_same_inputs)
     reference_forget();
 }
 
+/* Of a long output of a call with `draw` a part is judged, and what is wrong all over is found. */
+TEST(test_a_part_is_judged)
+{
+    const int64_t n = 600 * 8192;
+    for (uint64_t draw = 1; draw < 4; draw++) {
+        struct call call;
+        struct grader_finding finding = {0};
+        answer(&call, 0, n, 5, -1);
+        call.draw = draw;
+        atomic_store(&elements, 0);
+        assert_true(judge_call(&call, NULL, &finding));
+        assert_in_range(atomic_load(&elements), 1, n / 8);
+        for (int64_t i = 0; i < n; i++)
+            ((real *)call.run.buffer[1].data)[i] += 1;
+        assert_false(judge_call(&call, NULL, &finding));
+        assert_int_equal(finding.reason, REASON_VALUES);
+        call_free(&call);
+    }
+}
+
 /* Every element is looked at, the first and last of each piece, too. */
 TEST(test_in_pieces)
 {
