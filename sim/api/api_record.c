@@ -17,6 +17,7 @@
 #define ROOM       ((size_t)256 << 10) /* that is written at once */
 #define PAGE       4096u
 #define HOST_RANGE 8
+#define THE_RECORD "a record of what is done with the device"
 
 /* What the other process knows of memory of the host that kernels may touch. */
 struct known {
@@ -26,10 +27,11 @@ struct known {
 };
 
 static struct {
-    int fd; /* 0: nothing is recorded */
+    int fd;       /* 0: nothing is recorded; -1: what is recorded waits for sim_record_to */
+    bool decided; /* sim_record_to was called */
     uintptr_t base;
-    unsigned char *waiting; /* ROOM bytes, `used` of them filled */
-    size_t used;
+    unsigned char *waiting; /* `room` bytes, `used` of them filled */
+    size_t room, used;
     bool quiet; /* what is copied to the device now, the other process has already */
     struct {
         uintptr_t first;
@@ -56,26 +58,22 @@ static void write_all(const void *bytes, size_t count)
 
 static void flush(void)
 {
+    if (recorder.fd < 0)
+        return;
     write_all(recorder.waiting, recorder.used);
     recorder.used = 0;
 }
 
 static void put(const void *bytes, size_t count)
 {
-    if (count > ROOM - recorder.used)
+    if (count > recorder.room - recorder.used)
         flush();
-    if (count > ROOM) {
-        write_all(bytes, count);
-        return;
+    if (count > recorder.room - recorder.used) {
+        recorder.room = recorder.used + 2 * count;
+        recorder.waiting = sim_need_resized(recorder.waiting, recorder.room, 1, THE_RECORD);
     }
     memcpy(recorder.waiting + recorder.used, bytes, count);
     recorder.used += count;
-}
-
-/* Copies that a kernel queued are a part of its launch. */
-static bool records(void)
-{
-    return recorder.fd > 0 && api.sim && !api_runs_children();
 }
 
 static void put_head(struct record_head head)
@@ -98,17 +96,32 @@ static uint64_t place_in_program(const void *address)
     return address ? (uint64_t)((uintptr_t)address - recorder.base) : 0;
 }
 
+static void begin(int fd)
+{
+    recorder.room = ROOM;
+    recorder.waiting = sim_need(ROOM, 1, THE_RECORD);
+    dl_iterate_phdr(program_base, &recorder.base);
+    recorder.fd = fd;
+    put_head(
+        (struct record_head){.kind = RECORD_PROGRAM, .a = recorder.base, .b = api.sim->memory->device_base});
+}
+
+/* Copies that a kernel queued are a part of its launch. */
+static bool records(void)
+{
+    if (&sim_record_comes && !recorder.decided && recorder.fd == 0 && api.sim)
+        begin(-1);
+    return recorder.fd != 0 && api.sim && !api_runs_children();
+}
+
 void sim_record_to(int fd)
 {
     sim_current();
-    recorder.fd = 0;
-    if (fd <= 0)
-        return;
-    recorder.waiting = sim_need(ROOM, 1, "a record of what is done with the device");
-    dl_iterate_phdr(program_base, &recorder.base);
+    recorder.decided = true;
+    if (fd > 0 && recorder.fd == 0)
+        begin(fd);
     recorder.fd = fd;
     recorder.quiet = true;
-    api_record(RECORD_PROGRAM, recorder.base, api.sim->memory->device_base, 0);
 }
 
 bool sim_is_recorded(void)

@@ -272,8 +272,12 @@ struct sim_mark {
     uint64_t address[SIM_MARK_ADDRESSES]; /* BUFFERS: of the buffers; 0: there is none */
 };
 
-/* From now on all that is done with the device of this process is written there as well; 0: no longer. */
+/*
+ * From now on all that is done with the device of this process is written there as well; 0: no longer. In a program that defines
+ * sim_record_comes, what was done before, by constructors that run before main, is kept until then, and written first.
+ */
 void sim_record_to(int fd);
+extern const bool sim_record_comes __attribute__((weak));
 bool sim_is_recorded(void);
 void sim_record_mark(const struct sim_mark *mark);
 /* Up to the next SIM_MARK_END, copies from this memory of the host are written without the bytes. */

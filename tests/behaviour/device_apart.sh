@@ -262,3 +262,24 @@ attack record <<'END_OF_FILE'
         return;
 END_OF_FILE
 rejected record "what the program wrote is no record"
+
+# Right, and done before the worker says to which file the record goes: a constructor allocates, fills and frees.
+attack before_main <<'END_OF_FILE'
+    if (n == 0)
+        return;
+    reduce_shared<<<blocks_of(n), LAB02_BLOCK_SIZE>>>(d_x, n, early.sums);
+    cudaMemcpyAsync(d_partial, early.sums, blocks_of(n) * sizeof(real), cudaMemcpyDeviceToDevice);
+----
+static struct before_main {
+    real *sums, *freed;
+    before_main()
+    {
+        cudaMalloc(&freed, 8 << 20);
+        cudaMalloc(&sums, 8 << 20);
+        cudaMemset(sums, 0, 8 << 20);
+        cudaFree(freed);
+    }
+} early;
+END_OF_FILE
+make -s lab02 SRC="$scratch/before_main.cu" || fail "before_main.cu cannot be compiled"
+expect 0 "10 of 10" timeout 100 "$(make -s SRC="$scratch/before_main.cu" where-lab02)/grader" --backend sim --seed 1 --only reduce
