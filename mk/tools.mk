@@ -114,11 +114,12 @@ NVCC_FLAGS = $(OPTIMIZE_HOST) -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) 
 # ---- recipes ---------------------------------------------------------------------------------------------
 
 # compile_c(flags, remark), compile_cu(flags, remark, by): $<, the first prerequisite, to the object $@. The headers that
-# it includes are written to a .d file beside the object, which the end of the Makefile reads. `by` starts the compiler.
+# it includes are written to a .d file beside the object, which the end of the Makefile reads. `by` starts the compiler. What a
+# second make may make at the same time, as for two files of students, is made beside its place and moved there.
 define compile_c
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
-$(CC) $(C_FLAGS) $(OPTIMIZE) $(CFLAGS) $(1) -c $< -o $@
+$(CC) $(C_FLAGS) $(OPTIMIZE) $(CFLAGS) $(1) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv -f $@.$$$$ $@
 endef
 define compile_cu
 $(call say,nvcc,$<$(2))
@@ -138,8 +139,7 @@ GPU_LIBRARIES = $(CUDART) -lm
 # The objects among the prerequisites, in an archive.
 define archive
 $(call say,ar,$@)
-rm -f $@
-$(call tool,ar) rcs $@ $(filter %.o,$^)
+$(call tool,ar) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
 endef
 # joined(names): the objects among the prerequisites as one, in which every other name is made local.
 joined = $(CC) -r -nostdlib -o $@.$$$$ $(filter %.o,$^) && \

@@ -33,8 +33,8 @@ done
 : >"$output"
 # A program may be run to make a source.
 [ -n "$compiles" ] || { printf '#!/bin/sh\n' >"$output" && chmod +x "$output" && exit; }
-echo "$output $source ${folders[*]}" >>"$LOG"
-[[ $* != *-MMD* ]] || exec gcc "${flags[@]}" -E -MF "${output%.o}.d" -MT "$output" >/dev/null
+echo "${output%.[0-9]*} $source ${folders[*]}" >>"$LOG" # the rule moves it to its place
+[[ $* != *-MMD* ]] || exec gcc "${flags[@]}" -E >/dev/null
 END_OF_SCRIPT
 cat >"$bin/nvcc" <<'END_OF_SCRIPT'
 #!/bin/bash
