@@ -100,6 +100,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     const size_t printed = api.sim->printed_count;
     memset(&api.last, 0, sizeof api.last);
     api.sim->touched = api.queue.running ? api.queue.running->touched : NULL;
+    api.sim->config.repeat_work = api.reports && !api.profile ? api.repeat_work : 0;
     sim_launch_run(api.sim, launch, &api.last);
     api.sim->touched = NULL;
     if (printed == 0 && api.sim->printed_count > 0)

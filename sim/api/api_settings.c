@@ -20,6 +20,7 @@
  * LABS_SIM_LIMIT     warp instructions that a launch may run
  * LABS_SIM_PROGRESS  seconds after which a program that still runs says how far it is; 0: never
  * LABS_SIM_PROFILE   1: at the end, the source lines that cost most
+ * LABS_SIM_REPEATS   warp instructions of launches with the same kernel, sizes and arguments that are watched; 0: all
  * LABS_SIM_THREADS   threads of the host that may share a launch; 0: as many as there are processors
  * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
  * SIMCC_SUMMARY      text or json, and :FILE: at the end, launches, hazards, counters and modeled times
@@ -144,6 +145,9 @@ static void set_progress(struct sim_config *config)
         config->progress = say_progress;
 }
 
+/* About a second of watching. */
+#define REPEAT_WORK 20000000
+
 struct sim_config api_settings(void)
 {
     struct sim_config config = {
@@ -156,6 +160,7 @@ struct sim_config api_settings(void)
         .threads = (unsigned)number_setting("LABS_SIM_THREADS", 0),
         .threads_from = number_setting("LABS_SIM_THREADS_FROM", 0),
     };
+    api.repeat_work = number_setting("LABS_SIM_REPEATS", REPEAT_WORK);
     set_progress(&config);
     read_suppressions();
     api.summary.wanted = summary_setting();

@@ -82,8 +82,9 @@ struct api_state {
     bool profile;               /* … and the lines that cost most */
     struct api_summary summary; /* … and what the whole run was */
     struct api_suppressions suppressions;
-    int error_status;  /* of the program, where hazards are told or a kernel stopped; 0: its own */
-    bool machine_code; /* may be asked for, once somebody is told times */
+    int error_status;     /* of the program, where hazards are told or a kernel stopped; 0: its own */
+    uint64_t repeat_work; /* sim_config.repeat_work, of a program that is on its own */
+    bool machine_code;    /* may be asked for, once somebody is told times */
     sim_host_memory_of *host_memory; /* NULL: the memory of the host is not known */
     bool faults_forwarded;           /* the program's own handler of SIGSEGV asks sim_host_fault */
     bool ending, reported;           /* the program ends; and that has been said */

@@ -35,6 +35,8 @@ static struct api_kernel_sum *sum_of(const char *kernel)
 void api_summary_add(const char *kernel, const struct sim_result *result)
 {
     struct api_kernel_sum *sum = api.summary.wanted ? sum_of(kernel) : NULL;
+    api.summary.unwatched += result->unwatched;
+    api.summary.unlike += result->unlike_watched;
     if (!sum)
         return;
     const struct sim_band band = sim_model_band(result->limiter);
@@ -106,9 +108,29 @@ static void text_hazards(FILE *out)
             fprintf(out, "    %-31s %10llu  %s:%d\n", sim_hazard_class_name(hazards[i].class),
                     (unsigned long long)hazards[i].count, hazards[i].here.file, hazards[i].here.line);
     if (told == 0)
-        fprintf(out, "    %s\n", sim_config(api.sim)->hazards ? "no hazards" : "hazards were not looked for");
+        fprintf(out, "    %s\n",
+                !sim_config(api.sim)->hazards ? "hazards were not looked for"
+                : api.summary.unwatched > 0   ? "no hazards in the launches that were watched"
+                                              : "no hazards");
     if (suppressed > 0)
         fprintf(out, "    suppressed: %d\n", suppressed);
+}
+
+static void text_unwatched(FILE *out)
+{
+    const struct api_summary *s = &api.summary;
+    if (s->unwatched == 0)
+        return;
+    fprintf(
+        out,
+        "  watched: %llu of %llu launches\n"
+        "    The others repeat the kernel, sizes and arguments of launches that were watched. No hazards were\n"
+        "    looked for in them; their counters and times are those of the last such launch that was watched.\n"
+        "    LABS_SIM_REPEATS=0 watches all.\n",
+        (unsigned long long)(api.totals.launches - s->unwatched), (unsigned long long)api.totals.launches);
+    if (s->unlike > 0)
+        fprintf(out, "    Of the others, %llu executed their instructions another number of times.\n",
+                (unsigned long long)s->unlike);
 }
 
 /* From the PTX alone, the model has no margin that was measured. */
@@ -148,6 +170,7 @@ static void print_text(FILE *out)
         fprintf(out, "  a kernel stopped: %s\n", api.fault);
     fprintf(out, "  hazards                                times\n");
     text_hazards(out);
+    text_unwatched(out);
     fprintf(out, "  counted, all launches together\n");
     for (size_t i = 0; i < COUNTERS; i++)
         if (counted(i) > 0)
@@ -227,8 +250,12 @@ static void print_json(FILE *out)
     json_pair(out, "device", sim_config(api.sim)->profile->name);
     fputs(",\n  ", out);
     json_pair(out, "stopped", api.fault);
-    fprintf(out, ",\n  \"hazards_looked_for\": %s,\n  \"hazards\": [",
-            sim_config(api.sim)->hazards ? "true" : "false");
+    fprintf(
+        out,
+        ",\n  \"hazards_looked_for\": %s,\n  \"launches_unwatched\": %llu,\n  \"launches_unlike_watched\": %llu"
+        ",\n  \"hazards\": [",
+        sim_config(api.sim)->hazards ? "true" : "false", (unsigned long long)api.summary.unwatched,
+        (unsigned long long)api.summary.unlike);
     for (int i = 0; i < count; i++, fputs(i < count ? "," : "\n  ", out))
         json_hazard(out, &hazards[i]);
     fputs("],\n  \"kernels\": [", out);

@@ -22,6 +22,7 @@ struct api_summary {
     const char *wanted; /* SIMCC_SUMMARY: "text", "json", and after a colon the file; NULL: none */
     struct api_kernel_sum kernels[API_SUMMED_KERNELS]; /* the first ones */
     int count;
+    uint64_t unwatched, unlike; /* launches; see struct sim_result */
 };
 
 struct api_suppression {

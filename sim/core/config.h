@@ -69,6 +69,11 @@ struct sim_config {
     FILE *kernel_output;   /* where printf in a kernel goes */
     size_t printf_limit;   /* bytes of the buffer for it: sim->printed says what would not fit; 0: no limit */
     size_t heap_limit;     /* bytes that kernels may have from malloc at once; 0: no limit */
+    /*
+     * Of launches that repeat one another, watch so many warp instructions and no more; 0: watch all. See
+     * sim/device/repeat.h.
+     */
+    uint64_t repeat_work;
     /* NULL, or called now and then while a launch runs, by the thread that launches. */
     void (*progress)(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks);
 };

@@ -38,6 +38,7 @@ struct code;         /* sim/core/code.h: the micro-operations */
 struct ptx_func;     /* sim/ptx/ptx.h */
 struct sim_module;   /* sim/device/module.h */
 struct machine_code; /* sim/model/machine_code.h */
+struct repeats;      /* sim/device/repeat.h */
 
 struct sim_kernel {
     struct sim *sim;
@@ -60,5 +61,6 @@ struct sim_kernel {
     uint64_t block_cost;          /* operations a block in its last launch, 0: never launched */
     unsigned failed_attempts;     /* to run blocks on several threads, in a row … */
     unsigned alone_for;           /* … therefore so many launches without another */
+    struct repeats *repeats;      /* of its launches, owned; NULL: none is kept */
     struct sim_kernel *next;      /* in the module */
 };

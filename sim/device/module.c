@@ -3,6 +3,7 @@
 #include "sim/core/address_space.h"
 #include "sim/decode/decode.h"
 #include "sim/device/module.h"
+#include "sim/device/repeat.h"
 #include "sim/device/sim.h"
 #include "sim/memory/memory.h"
 #include "sim/model/machine_code.h"
@@ -191,6 +192,7 @@ static void free_kernel(struct sim_kernel *kernel)
 {
     decode_free(kernel);
     machine_code_free(kernel->machine);
+    repeats_destroy(kernel->repeats);
     free(kernel);
 }
 

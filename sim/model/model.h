@@ -41,6 +41,10 @@ struct sim_result {
     struct sim_habits habits;         /* the same */
     double seconds;                   /* modeled time on sim_config.profile (model.c) */
     const char *limiter;              /* what the model says holds the kernel back: "DRAM bandwidth", … */
+    /* Not watched: counters and times are those of an earlier launch, … */
+    bool unwatched;
+    bool
+        unlike_watched; /* … which executed its operations another number of times; see sim/device/repeat.h */
 };
 
 struct sim_occupancy {
