@@ -18,10 +18,12 @@ struct repeat {
     size_t dynamic_shared;
     bool cooperative;
     unsigned char *params;
-    unsigned watched;         /* launches in a row that executed the same … */
+    unsigned watched;         /* launches in a row that were watched and executed the same … */
     uint64_t work;            /* … warp instructions of all of them */
-    uint64_t executed;        /* a hash of how often the last one of them executed each operation */
-    struct sim_result result; /* of that one */
+    uint64_t executed;        /* a hash of how often the last one of them executed each operation … */
+    uint64_t unwatched;       /* … and what is expected of one that is not watched */
+    bool in_doubt;            /* one has not done so: the next is watched */
+    struct sim_result result; /* of the last one that was watched */
 };
 
 struct repeats {
@@ -80,7 +82,8 @@ struct repeat *repeat_of(struct sim *sim, const struct sim_launch *launch)
 
 bool repeat_is_known(const struct repeat *repeat, const struct sim *sim)
 {
-    return repeat->watched >= WATCHED_AT_LEAST && repeat->work >= sim->config.repeat_work;
+    return !repeat->in_doubt && repeat->watched >= WATCHED_AT_LEAST &&
+           repeat->work >= sim->config.repeat_work;
 }
 
 /* FNV-1a, over words. */
@@ -95,24 +98,38 @@ static uint64_t hash_of_executed(const struct grid *grid)
     return hash;
 }
 
-void repeat_note(struct repeat *repeat, const struct grid *grid, bool unwatched)
+/* Threads that wait for each other may take other turns where they are not watched: the same ones each time. */
+static void note_unwatched(struct repeat *repeat, struct sim_result *result, uint64_t executed)
 {
-    struct sim_result *result = grid->result;
-    const uint64_t executed = hash_of_executed(grid);
-    const bool is_same = result->status == SIM_OK && executed == repeat->executed;
-    if (!is_same)
-        repeat->watched = 0, repeat->work = 0;
-    if (unwatched && result->status == SIM_OK) {
-        *result = repeat->result;
-        result->unwatched = true;
-        result->unlike_watched = !is_same;
-    }
-    if (unwatched)
+    repeat->in_doubt = result->status != SIM_OK || executed != repeat->unwatched;
+    repeat->unwatched = executed;
+    if (result->status != SIM_OK)
         return;
+    *result = repeat->result;
+    result->unwatched = true;
+    result->unlike_watched = repeat->in_doubt;
+}
+
+static void note_watched(struct repeat *repeat, const struct grid *grid, uint64_t executed)
+{
+    if (repeat->watched == 0 || executed != repeat->executed) {
+        repeat->watched = 0;
+        repeat->work = 0;
+        repeat->executed = repeat->unwatched = executed;
+    }
     repeat->watched++;
     repeat->work += grid->executed;
-    repeat->executed = executed;
-    repeat->result = *result;
+    repeat->in_doubt = false;
+    repeat->result = *grid->result;
+}
+
+void repeat_note(struct repeat *repeat, const struct grid *grid, bool unwatched)
+{
+    const uint64_t executed = hash_of_executed(grid);
+    if (unwatched)
+        note_unwatched(repeat, grid->result, executed);
+    else
+        note_watched(repeat, grid, executed);
 }
 
 void repeats_destroy(struct repeats *repeats)

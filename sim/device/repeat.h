@@ -1,8 +1,8 @@
 /*
  * Launches that repeat earlier ones: the same kernel, sizes and values of arguments. Once enough of them have been
  * watched, and each operation was executed as often in all of these, the next ones are run unwatched: no hazards are
- * looked for, and their counters and times are those of the last one that was watched. One that turns out to have
- * executed operations more or less often has all of them watched anew from the next one on.
+ * looked for, and their counters and times are those of the last one that was watched. After one that turns out to have
+ * executed operations more or less often the next is watched; if it does so, too, as many are watched as at first.
  */
 #pragma once
 

@@ -31,6 +31,14 @@ __global__ void sometimes(const int *to, int *x)
         x[0] = threadIdx.x;
 }
 __global__ void copy(int *x, const int *y) { x[threadIdx.x] = y[threadIdx.x]; }
+__global__ void meet(int *x)
+{
+    if (threadIdx.x == 0) {
+        atomicAdd(x, 1);
+        while (atomicAdd(x, 0) % gridDim.x > 0)
+            ;
+    }
+}
 static bool is(const char *a, const char *b) { return strcmp(a, b) == 0; }
 int main(int, char **argv)
 {
@@ -55,7 +63,11 @@ int main(int, char **argv)
             reverse<<<1, 64>>>(to);
         else if (is(what, "sometimes"))
             sometimes<<<1, 64>>>(to, x);
-        else
+        else if (is(what, "wait")) {
+            void *arguments[] = {&x};
+            cudaMemset(x, 0, 4);
+            cudaLaunchCooperativeKernel((const void *)meet, dim3(8), dim3(64), arguments, 0, 0);
+        } else
             scatter<<<1, is(what, "wider") ? 8 + k : 64>>>(to, is(what, "elsewhere") ? x + k : x);
         cudaDeviceSynchronize();
         unwatched += is_unwatched();
@@ -103,6 +115,8 @@ repeats "race in global memory" 0 meet
 repeats "3 unwatched" 1 sometimes
 contains "in the same instruction at line 18" || fail "the race of the sixth launch is not told" "$output"
 contains "Of the others, 1 executed their instructions another number of times" || fail "no word of it" "$output"
+# Threads that wait for each other take other turns where nothing watches: that is found out once.
+repeats "3 unwatched" 1 wait
 
 # What an unwatched launch has written is known; what it must not access stops it.
 repeats "no hazards in the launches" 1 further
