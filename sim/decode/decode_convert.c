@@ -102,20 +102,28 @@ static void decode_cvt_pair(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, "cvt.%s.f32", decode_type_name(to));
 }
 
-/* A handler for just this pair exists where it is common; "cvt" does all of them, lane by lane. */
+static int usual_register(enum ptx_type type)
+{
+    return ptx_type_size(type) < 2 ? 2 : ptx_type_size(type);
+}
+
+/*
+ * A handler for just this pair exists where it is common, also for an integer in a register twice as wide; "cvt" does all
+ * of them, lane by lane.
+ */
 static exec_fn convert_handler(const struct convert_detail *c, const struct modifiers *m)
 {
     char key[64];
-    bool plain_registers = c->to_register == (ptx_type_size(c->to) < 2 ? 2 : ptx_type_size(c->to)) &&
-                           c->from_register == (ptx_type_size(c->from) < 2 ? 2 : ptx_type_size(c->from));
-    if (!plain_registers || c->sat || c->relu ||
+    const bool is_wide = c->from_register == 2 * usual_register(c->from);
+    if (c->to_register != usual_register(c->to) ||
+        (!is_wide && c->from_register != usual_register(c->from)) || c->sat || c->relu ||
         (c->ftz && (decode_is_float(c->to) || decode_is_float(c->from))))
         return NULL;
     const char *round = has_modifier(m, MOD_ROUND)       ? m->name[MOD_ROUND]
                         : has_modifier(m, MOD_ROUND_INT) ? m->name[MOD_ROUND_INT]
                                                          : "";
-    snprintf(key, sizeof key, "cvt%s%s.%s.%s", round[0] ? "." : "", round, decode_type_name(c->to),
-             decode_type_name(c->from));
+    snprintf(key, sizeof key, "cvt%s%s.%s.%s%s", round[0] ? "." : "", round, decode_type_name(c->to),
+             decode_type_name(c->from), is_wide ? ".wide" : "");
     return exec_handler(key);
 }
 
@@ -146,7 +154,7 @@ void decode_cvt(struct decoder *d, struct micro *op)
         op->a = decode_any_register(d, source, false, &c->from_register);
     } else {
         op->a = decode_source(d, source, c->from);
-        c->from_register = ptx_type_size(c->from) < 2 ? 2 : ptx_type_size(c->from);
+        c->from_register = usual_register(c->from);
     }
     if (c->to_register < ptx_type_size(c->to) || c->from_register < ptx_type_size(c->from))
         decode_fail(d, "has a register that is narrower than its type");

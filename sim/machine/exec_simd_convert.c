@@ -292,6 +292,9 @@ static inline u32 clamp_u32(f32 x)
     X("cvt.s32.s8", cvt_s32_s8, s32, s16, (s8)x)                                                             \
     X("cvt.u16.u8", cvt_u16_u8, u16, u16, x & 255)                                                           \
     X("cvt.s16.s8", cvt_s16_s8, s16, s16, (s8)x)                                                             \
+    X("cvt.s64.s32.wide", cvt_s64_s32_wide, s64, u64, (s32)x)                                                \
+    X("cvt.s32.s16.wide", cvt_s32_s16_wide, s32, u32, (s16)x)                                                \
+    X("cvt.s32.s8.wide", cvt_s32_s8_wide, s32, u32, (s8)x)                                                   \
     X("cvt.rn.f32.s32", cvt_f32_s32, f32, s32, x)                                                            \
     X("cvt.rn.f32.u32", cvt_f32_u32, f32, u32, x)                                                            \
     X("cvt.rn.f64.s32", cvt_f64_s32, f64, s32, x)                                                            \

@@ -8,6 +8,11 @@
 TEST(converts_integers)
 {
     EXEC_CHECK_OP("cvt.s64.s32 %d, %a;", "b64", "b32", NULL, NULL, {0xfffffffe, 0, 0, (uint64_t)-2});
+    EXEC_CHECK_OP("cvt.s64.s32 %d, %a;", "b64", "b64", NULL, NULL, {0x1fffffffe, 0, 0, (uint64_t)-2},
+                  {0xffffffff00000002, 0, 0, 2});
+    EXEC_CHECK_OP("cvt.s32.s16 %d, %a;", "b32", "b32", NULL, NULL, {0x18001, 0, 0, 0xffff8001},
+                  {0xffff0001, 0, 0, 1});
+    EXEC_CHECK_OP("cvt.f64.f32 %d, %a;", "f64", "b64", NULL, NULL, {0x3fc00000, 0, 0, 0x3ff8000000000000});
     EXEC_CHECK_OP("cvt.u64.u32 %d, %a;", "b64", "b32", NULL, NULL, {0xfffffffe, 0, 0, 0xfffffffe});
     EXEC_CHECK_OP("cvt.u32.u64 %d, %a;", "b32", "b64", NULL, NULL, {UINT64_C(0x123456789), 0, 0, 0x23456789});
     EXEC_CHECK_OP("cvt.s32.s16 %d, %a;", "b32", "b16", NULL, NULL, {0x8001, 0, 0, 0xffff8001});
