@@ -10,26 +10,42 @@
 #define GAP    10.0 /* where a barrier stands */
 #define WIDEST 44.0
 
+static int max_of(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static bool is_same(const struct picture_span *span, const struct picture_event *event)
 {
     return span->what == event->what && span->lanes == event->lanes && span->line == event->line;
 }
 
-/* The span that the warp was at last, if it is of this phase. */
+int picture_pass(int passed[PICTURE_LANES], const struct picture_event *event)
+{
+    int most = 0;
+    for (int lane = 0; lane < PICTURE_LANES; lane++) {
+        const bool comes = event->lanes >> lane & 1;
+        most = comes && passed[lane] > most ? passed[lane] : most;
+        passed[lane] += comes && event->what == PICTURE_BARRIER;
+    }
+    return most;
+}
+
+/* The span that the warp was at last in this phase. */
 static struct picture_span *newest(struct picture_block *block, int warp, int phase)
 {
     for (int i = block->count - 1; i >= 0; i--)
-        if (block->span[i].warp == warp)
-            return block->span[i].phase == phase ? &block->span[i] : NULL;
+        if (block->span[i].warp == warp && block->span[i].phase == phase)
+            return &block->span[i];
     return NULL;
 }
 
 static void add_event(struct picture_block *block, const struct picture_event *event)
 {
-    const int phase = block->barriers[event->warp];
+    const int phase = picture_pass(block->passed[event->warp], event);
     struct picture_span *last = newest(block, event->warp, phase);
     if (event->what == PICTURE_BARRIER) {
-        block->barriers[event->warp]++;
+        block->barriers[event->warp] = max_of(block->barriers[event->warp], phase + 1);
         return;
     }
     if (last && is_same(last, event)) {
@@ -39,8 +55,7 @@ static void add_event(struct picture_block *block, const struct picture_event *e
     if (phase >= PICTURE_PHASES || block->count == PICTURE_SPANS)
         return;
     const int index = last ? last->index + 1 : 0;
-    if (index >= block->width[phase])
-        block->width[phase] = index + 1;
+    block->width[phase] = max_of(block->width[phase], index + 1);
     block->span[block->count++] =
         (struct picture_span){event->warp, phase, index, 1, event->line, event->what, event->lanes};
 }
@@ -50,11 +65,11 @@ void picture_lay_block(struct picture_block *block, const struct picture_event *
     memset(block, 0, sizeof *block);
     for (int i = 0; i < count; i++)
         if (events[i].warp >= 0 && events[i].warp < PICTURE_WARPS) {
-            block->warps = events[i].warp >= block->warps ? events[i].warp + 1 : block->warps;
+            block->warps = max_of(block->warps, events[i].warp + 1);
             add_event(block, &events[i]);
         }
     for (int warp = 0; warp < block->warps; warp++)
-        block->phases = block->barriers[warp] + 1 > block->phases ? block->barriers[warp] + 1 : block->phases;
+        block->phases = max_of(block->phases, block->barriers[warp] + 1);
     block->phases = block->phases > PICTURE_PHASES ? PICTURE_PHASES : block->phases;
 }
 

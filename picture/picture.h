@@ -103,6 +103,12 @@ struct picture_event {
     const uint64_t *address; /* accesses: [32] */
 };
 
+/*
+ * How many barriers the event's lanes have passed before it; `passed`, of the warp's lanes, counts a barrier. A warp
+ * whose lanes come to a barrier one after the other, as after a branch, passes it once.
+ */
+int picture_pass(int passed[PICTURE_LANES], const struct picture_event *event);
+
 /* ---- block.c: what the warps of a block did, in time ------------------------------------------------------- */
 
 #define PICTURE_SPANS  560
@@ -119,6 +125,7 @@ struct picture_span {
 struct picture_block {
     int warps, phases, count;
     int barriers[PICTURE_WARPS]; /* that the warp came to */
+    int passed[PICTURE_WARPS][PICTURE_LANES];
     int width[PICTURE_PHASES];   /* spans of the warp with most of them */
     struct picture_span span[PICTURE_SPANS];
 };

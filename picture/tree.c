@@ -20,7 +20,7 @@ struct growth {
     int size;
     int level[PICTURE_PLACES];
     struct held held[PICTURE_WARPS][PICTURE_LANES];
-    int phase[PICTURE_WARPS];
+    int passed[PICTURE_WARPS][PICTURE_LANES];
 };
 
 static int place_of(const struct growth *g, const struct picture_event *event, int lane)
@@ -47,11 +47,11 @@ static void add_edge(struct picture_tree *tree, int from, int to, int level, int
 }
 
 /* Everything the lane holds goes into the place. */
-static void take_store(struct growth *g, const struct picture_event *event, int lane)
+static void take_store(struct growth *g, const struct picture_event *event, int lane, int phase)
 {
     struct held *held = &g->held[event->warp][lane];
     struct picture_tree *tree = g->tree;
-    const int place = place_of(g, event, lane), phase = g->phase[event->warp];
+    const int place = place_of(g, event, lane);
     int level = 0;
     for (int i = 0; i < held->count; i++)
         level = held->level[i] + 1 > level ? held->level[i] + 1 : level;
@@ -75,15 +75,14 @@ static void take_store(struct growth *g, const struct picture_event *event, int 
 static void take_event(struct growth *g, const struct picture_event *event)
 {
     const bool loads = event->what == PICTURE_SHARED_LOAD, stores = event->what == PICTURE_SHARED_STORE;
-    if (event->what == PICTURE_BARRIER)
-        g->phase[event->warp]++;
+    const int phase = picture_pass(g->passed[event->warp], event);
     for (int lane = 0; lane < PICTURE_LANES && (loads || stores); lane++)
         if (!(event->lanes >> lane & 1))
             continue;
         else if (loads)
             take_load(g, event, lane);
         else
-            take_store(g, event, lane);
+            take_store(g, event, lane, phase);
 }
 
 /* Where shared memory that is used begins. */

@@ -73,6 +73,26 @@ TEST(a_warp_that_leaves_has_no_further_barrier)
     assert_int_equal(block.barriers[2], 1);
 }
 
+/* As in grid.sync(): lane 0 of warp 0 waits for other blocks, and comes to the barrier after the other 31. */
+TEST(lanes_that_come_one_after_the_other_pass_one_barrier)
+{
+    struct made m = {.count = 0};
+    struct picture_block block;
+    add(&m, 0, PICTURE_BARRIER, ~1u, 0);
+    add(&m, 1, PICTURE_BARRIER, UINT32_MAX, 0);
+    add(&m, 0, PICTURE_LOAD, 1, 0);
+    add(&m, 0, PICTURE_BARRIER, 1, 0);
+    for (int warp = 0; warp < 2; warp++)
+        add(&m, warp, PICTURE_STORE, UINT32_MAX, 0);
+    picture_lay_block(&block, m.event, m.count);
+    assert_int_equal(block.barriers[0], 1);
+    assert_int_equal(block.barriers[1], 1);
+    assert_int_equal(block.span[0].phase, 0);
+    assert_int_equal(block.span[1].phase, 1);
+    assert_int_equal(block.span[1].index, 0);
+    assert_int_equal(block.span[2].phase, 1);
+}
+
 TEST(too_many_events_stay_inside)
 {
     struct picture_block block;
