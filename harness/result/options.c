@@ -30,6 +30,7 @@ void options_help(FILE *out)
         "  --json FILE             write everything that was found to FILE\n"
         "  --html FILE             write the report as a page, with pictures of what your kernels did, to FILE\n"
         "  --open                  the same, into build/, shown in the system's browser\n"
+        "  --compare OLD.cu        what differs from an older file: points, times, counters; --html: both pages\n"
         "  --sarif FILE            write what is wrong, and where, for code hosts: SARIF 2.1.0\n"
         "  --format report|gcc     gcc: what is wrong as FILE:LINE:1: error: ..., for editors, instead of the report\n"
         "  --all                   every case, even if a task already has wrong cases and they take long\n"
