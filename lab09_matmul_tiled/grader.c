@@ -496,6 +496,7 @@ static const struct lab_case cases_tile[] = {
     {"one more than a tile", {33, 33, 33, 33, 33, 33}, false},
     {"one less than two tiles", {63, 31, 63, 63, 31, 31}, false},
     {"primes", {61, 97, 43, 43, 97, 97}, false},
+    {"two tiles each way", {64, 64, 64, 64, 64, 64}, false},
     {"whole tiles, none square", {64, 96, 160, 160, 96, 96}, false},
     {"rows longer than their matrix", {37, 29, 41, 50, 31, 47}, false},
     {"padding of a vector", {36, 40, 24, 28, 44, 48}, false},
