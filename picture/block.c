@@ -1,14 +1,16 @@
 /* What the warps of a block did, in time: accesses, shuffles, barriers. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "picture/picture.h"
 
-#define LEFT   64.0
-#define WIDTH  620.0
-#define TOP    12.0
-#define GAP    10.0 /* where a barrier stands */
-#define WIDEST 44.0
+#define LEFT      64.0
+#define WIDTH     620.0
+#define NARROWEST 500.0 /* what gray means */
+#define TOP       18.0
+#define GAP       10.0 /* where a barrier stands */
+#define WIDEST    44.0
 
 static int max_of(int a, int b)
 {
@@ -73,12 +75,17 @@ void picture_lay_block(struct picture_block *block, const struct picture_event *
     block->phases = block->phases > PICTURE_PHASES ? PICTURE_PHASES : block->phases;
 }
 
-static double pitch_of(const struct picture_block *block)
+static int columns_of(const struct picture_block *block)
 {
     int columns = 0;
     for (int phase = 0; phase < block->phases; phase++)
         columns += block->width[phase];
-    const double pitch = (WIDTH - GAP * block->phases) / (columns ? columns : 1);
+    return columns ? columns : 1;
+}
+
+static double pitch_of(const struct picture_block *block)
+{
+    const double pitch = (WIDTH - GAP * block->phases) / columns_of(block);
     return pitch < WIDEST ? pitch : WIDEST;
 }
 
@@ -128,6 +135,40 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     fprintf(out, "\" class=\"%s\"/>\n", what == PICTURE_DOINGS ? "off" : classes[what]);
 }
 
+/* Numbers on spans: of the lanes that take part, where they are few; of shuffles that follow each other. */
+static const char *number_of(const struct picture_span *span, char text[16])
+{
+    const int lanes = __builtin_popcount(span->lanes);
+    const bool few = lanes < PICTURE_LANES / 2, several = span->what == PICTURE_SHUFFLE && span->times > 1;
+    if (!few && !several)
+        return NULL;
+    snprintf(text, 16, "%d%s", few ? lanes : span->times, few ? "" : "x");
+    return text;
+}
+
+/* Where there is room. */
+static bool has_numbers(const struct picture_block *block)
+{
+    char text[16];
+    for (int i = 0; i < block->count && height_of(block) > 12 && pitch_of(block) > 15; i++)
+        if (number_of(&block->span[i], text))
+            return true;
+    return false;
+}
+
+static void draw_numbers(FILE *out, const struct picture_block *block)
+{
+    char text[16];
+    for (int i = 0; i < block->count; i++) {
+        const struct picture_span *span = &block->span[i];
+        const bool few = __builtin_popcount(span->lanes) < PICTURE_LANES / 2;
+        if (number_of(span, text))
+            picture_text(out, x_of(block, span->phase, span->index) + pitch_of(block) / 2 - 1,
+                         TOP + height_of(block) * span->warp + (few ? 13 : 16),
+                         few ? "middle" : "onit middle", "%s", text);
+    }
+}
+
 /* A barrier is drawn across the warps that came to it. */
 static void draw_barriers(FILE *out, const struct picture_block *block)
 {
@@ -152,36 +193,61 @@ static bool is_used(const struct picture_block *block, int what)
     return false;
 }
 
+static const char *const words[PICTURE_DOINGS] = {"load",          "store",          "atomic", "shared: load",
+                                                  "shared: store", "shared: atomic", "shuffle"};
+
+static double width_of(const struct picture_block *block)
+{
+    double legend = LEFT + 64; /* with the barrier */
+    for (int what = 0; what < PICTURE_BARRIER; what++)
+        legend += is_used(block, what) ? picture_key_width(words[what]) : 0;
+    return fmax(fmax(x_of(block, block->phases, 0) - GAP + 8, legend), NARROWEST);
+}
+
 /* What the colors mean, of those in use. */
 static void draw_legend(FILE *out, const struct picture_block *block, double y)
 {
-    static const char *const words[PICTURE_DOINGS] = {
-        "load", "store", "atomic", "shared: load", "shared: store", "shared: atomic", "shuffle"};
     double x = LEFT;
-    for (int what = 0; what < PICTURE_BARRIER; what++) {
-        if (!is_used(block, what))
-            continue;
-        picture_box(out, x, y, 12, 12, classes[what]);
-        picture_text(out, x + 17, y + 10, "small", "%s", words[what]);
-        x += 34 + 6.2 * (double)strlen(words[what]);
-    }
-    if (block->phases > 1) {
-        picture_line(out, x + 6, y - 2, x + 6, y + 14, "barrier");
-        picture_text(out, x + 14, y + 10, "small", "barrier");
-    }
+    for (int what = 0; what < PICTURE_BARRIER; what++)
+        if (is_used(block, what))
+            x = picture_key(out, x, y, classes[what], words[what]);
+    picture_line(out, x + 6, y - 2, x + 6, y + 14, "barrier");
+    picture_text(out, x + 14, y + 10, "small", "barrier");
+}
+
+static bool has_idle(const struct picture_block *block)
+{
+    for (int i = 0; i < block->count; i++)
+        if (block->span[i].lanes != UINT32_MAX)
+            return true;
+    return false;
+}
+
+static void draw_idle_legend(FILE *out, const struct picture_block *block, double y)
+{
+    const bool numbers = has_numbers(block), shuffles = is_used(block, PICTURE_SHUFFLE);
+    char text[96];
+    snprintf(text, sizeof text, "lanes that take no part%s%s", numbers ? "; number: those that do" : "",
+             numbers && shuffles ? "; 5x: five shuffles in a row" : "");
+    picture_key(out, LEFT, y, "off", text);
 }
 
 void picture_block(FILE *out, const struct picture_block *block, const char *told)
 {
     const double row = height_of(block), bottom = TOP + row * block->warps;
-    picture_begin(out, LEFT + WIDTH + 36, bottom + 28, told);
+    picture_begin(out, width_of(block), bottom + (has_idle(block) ? 46 : 28), told);
     for (int warp = 0; warp < block->warps; warp += block->warps <= 8 ? 1 : 4)
         picture_text(out, LEFT - 8, TOP + row * warp + (row > 12 ? 16 : row), "small end", "warp %d", warp);
+    picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92");
     draw_spans(out, block, PICTURE_DOINGS);
     for (int what = 0; what < PICTURE_BARRIER; what++)
         if (is_used(block, what))
             draw_spans(out, block, what);
     draw_barriers(out, block);
+    if (has_numbers(block))
+        draw_numbers(out, block);
     draw_legend(out, block, bottom + 8);
+    if (has_idle(block))
+        draw_idle_legend(out, block, bottom + 26);
     picture_end(out);
 }

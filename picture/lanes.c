@@ -4,13 +4,14 @@
 
 #include "picture/picture.h"
 
-#define LEFT   8.0
+#define LEFT   62.0 /* names of the rows */
 #define PITCH  22.0
 #define CELL   18.0
 #define LANE_Y 18.0
 #define UNIT_Y 110.0
 #define SECTOR 32u
 #define WORD   4u
+#define TURN   4.0 /* pixels */
 
 static int ascending(const void *a, const void *b)
 {
@@ -45,11 +46,25 @@ static int index_of(const struct picture_units *units, uint64_t unit)
     return at ? (int)(at - units->unit) : -1;
 }
 
+/* Most lanes that update the same bytes. */
+static int count_turns(const struct picture_access *access)
+{
+    int most = 0;
+    for (int lane = 0; lane < PICTURE_LANES; lane++) {
+        int same = 0;
+        for (int other = 0; other < PICTURE_LANES; other++)
+            same += takes_part(access, other) && access->address[other] == access->address[lane];
+        most = takes_part(access, lane) && same > most ? same : most;
+    }
+    return most;
+}
+
 void picture_find_units(const struct picture_access *access, struct picture_units *units)
 {
     const unsigned bytes = access->is_shared ? WORD : SECTOR;
     memset(units, 0, sizeof *units);
     collect(access, bytes, units);
+    units->turns = access->is_atomic && !access->is_shared ? count_turns(access) : 0;
     for (int lane = 0; lane < PICTURE_LANES; lane++)
         units->of_lane[lane] = takes_part(access, lane) ? index_of(units, access->address[lane] / bytes) : -1;
     for (int i = 0; i < units->count && access->is_shared; i++) {
@@ -156,21 +171,46 @@ static void draw_numbers(FILE *out, double y)
     fputs("</g>\n", out);
 }
 
-static void draw_cost(FILE *out, const struct picture_access *access, double y)
+/* What it takes, and whether that is enough. */
+static void draw_cost(FILE *out, const struct picture_access *access, int turns, double y)
 {
-    picture_text(out, LEFT + PITCH * PICTURE_LANES / 2, y,
-                 access->cost > access->least ? "middle cost" : "middle",
-                 access->is_shared ? "32 banks: %d wavefront%s" : "%d sector%s", access->cost,
-                 access->cost == 1 ? "" : "s");
+    const double x = LEFT + PITCH * PICTURE_LANES / 2;
+    char words[64];
+    snprintf(words, sizeof words, access->is_shared ? "%d wavefront%s" : "%d sector%s", access->cost,
+             access->cost == 1 ? "" : "s");
+    if (access->cost > access->least)
+        picture_text(out, x, y, "middle cost", "%s; %d would be enough. Red: the others", words,
+                     access->least);
+    else if (turns > 1)
+        picture_text(out, x, y, "middle cost", "%s; %d updates of one word, one after the other", words,
+                     turns);
+    else
+        picture_text(out, x, y, "middle", access->least > 1 ? "%s: as few as these bytes need" : "%s", words);
+}
+
+/* Updates of one word, one below the other: all but the first wait. */
+static void draw_turns(FILE *out, double x, double y, int turns)
+{
+    for (int i = 0; i < turns; i++)
+        picture_box(out, x, y + TURN * i, CELL, TURN - 1, i == 0 ? "unit" : "unit extra");
+}
+
+static void name_rows(FILE *out, const struct picture_access *access, double bottom)
+{
+    picture_text(out, LEFT - 10, LANE_Y - 5, "small end", "lane");
+    picture_text(out, LEFT - 10, UNIT_Y + 13, "small end", access->is_shared ? "words" : "sectors");
+    picture_text(out, LEFT - 10, access->is_shared ? bottom : UNIT_Y + 34, "small end",
+                 access->is_shared ? "bank" : "element");
 }
 
 void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base, int width, const char *told)
 {
     struct picture_units units;
     picture_find_units(access, &units);
+    const int turns = units.turns > 1 ? units.turns : 0;
     const double rows = units.most <= 4 ? 15 : units.most <= 8 ? 10 : 6;
-    const double bottom = UNIT_Y + (access->is_shared ? rows * units.most + 18 : 40);
-    picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES, bottom + 20, told);
+    const double bottom = UNIT_Y + (access->is_shared ? rows * units.most + 18 : 40 + TURN * turns);
+    picture_begin(out, LEFT + PITCH * PICTURE_LANES + 8, bottom + 24, told);
     draw_numbers(out, LANE_Y - 5);
     draw_lanes(out, access, true);
     draw_lanes(out, access, false);
@@ -178,10 +218,12 @@ void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base
     draw_wires(out, access, &units, true);
     draw_units(out, access, &units, false);
     draw_units(out, access, &units, true);
+    draw_turns(out, LEFT + (PITCH * PICTURE_LANES - CELL) / 2, UNIT_Y + 40, turns);
+    name_rows(out, access, bottom);
     if (access->is_shared)
         draw_numbers(out, bottom);
     else
         name_sectors(out, access, &units, base, width);
-    draw_cost(out, access, bottom + 15);
+    draw_cost(out, access, turns, bottom + 15);
     picture_end(out);
 }

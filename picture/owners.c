@@ -36,11 +36,12 @@ static double y_of(int i)
     return 4 + PITCH * row;
 }
 
+static const char *const classes[LOOKS] = {
+    [EVEN] = "even", [ODD] = "odd", [REPEATED] = "repeated", [MISSING] = "missing"};
+
 /* All cells that look alike are one path. */
 static void draw_cells(FILE *out, const struct picture_owners *owners, enum look look)
 {
-    static const char *const classes[LOOKS] = {
-        [EVEN] = "even", [ODD] = "odd", [REPEATED] = "repeated", [MISSING] = "missing"};
     fputs("<path d=\"", out);
     for (int i = 0; i < owners->count; i++)
         if (look_of(owners, i) == look)
@@ -53,14 +54,34 @@ static void draw_idle(FILE *out, const struct picture_owners *owners)
 {
     fputs("<path d=\"", out);
     for (int i = owners->count; i < owners->count + owners->idle; i++)
-        fprintf(out, "M%g %gl%g %g", x_of(i), y_of(i) + CELL, CELL, -CELL);
+        fprintf(out, "M%g %gl%g %gh-%gv%gh%gv-%g", x_of(i), y_of(i) + CELL, CELL, -CELL, CELL, CELL, CELL,
+                CELL);
     fputs("\" class=\"idle\"/>\n", out);
+}
+
+static void draw_legend(FILE *out, const struct picture_owners *owners, double y)
+{
+    static const char *const words[LOOKS] = {[EVEN] = "stored by a thread of block 0, 2, ...",
+                                             [ODD] = "of block 1, 3, ...",
+                                             [REPEATED] = "stored more than once",
+                                             [MISSING] = "by no thread"};
+    bool used[LOOKS] = {false};
+    double x = LEFT;
+    for (int i = 0; i < owners->count; i++)
+        used[look_of(owners, i)] = true;
+    for (int look = 0; look < LOOKS; look++)
+        if (used[look])
+            x = picture_key(out, x, y, classes[look], words[look]);
+    if (owners->idle == 0)
+        return;
+    picture_line(out, x, y + 12, x + 12, y, "idle");
+    picture_text(out, x + 17, y + 10, "small", "a thread without an element");
 }
 
 void picture_owners(FILE *out, const struct picture_owners *owners, const char *told)
 {
     const int rows = (owners->count + owners->idle + PER_ROW - 1) / PER_ROW;
-    picture_begin(out, LEFT + PITCH * PER_ROW + 8, PITCH * rows + 8, told);
+    picture_begin(out, LEFT + PITCH * PER_ROW + 8, PITCH * rows + 34, told);
     for (int look = 0; look < LOOKS; look++)
         draw_cells(out, owners, (enum look)look);
     if (owners->idle > 0)
@@ -73,5 +94,6 @@ void picture_owners(FILE *out, const struct picture_owners *owners, const char *
             fprintf(out, "<text x=\"%g\" y=\"%g\">%d</text>", x_of(i) + CELL / 2, y_of(i) + 12,
                     owners->thread[i]);
     fputs("</g>\n", out);
+    draw_legend(out, owners, PITCH * rows + 12);
     picture_end(out);
 }

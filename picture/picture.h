@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #define PICTURE_LANES 32
+#define PICTURE_CODE  49 /* bytes of a line of the source that are drawn, and the 0 */
 #define PICTURE_BANKS 32
 
 /* ---- style.c: CSS for the page, or the file, that a picture stands in -------------------------------------- */
@@ -26,11 +27,14 @@ void picture_line(FILE *out, double x1, double y1, double x2, double y2, const c
 /* `class` also says how it is aligned: "middle", "end". */
 void picture_text(FILE *out, double x, double y, const char *class, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+double picture_key_width(const char *words);
+/* What a color means. Returns where the next one may begin. */
+double picture_key(FILE *out, double x, double y, const char *class, const char *words);
 
 /* ---- lanes.c: 32 lanes over the sectors of global memory, or the banks of shared memory ------------------ */
 
 struct picture_access {
-    bool is_shared;
+    bool is_shared, is_atomic;
     int size;                /* bytes per lane, 1 to 16 */
     uint32_t lanes;          /* that take part */
     const uint64_t *address; /* [32] */
@@ -44,6 +48,7 @@ struct picture_units {
     int of_lane[PICTURE_LANES];       /* the first unit of the lane; -1: it does not take part */
     int words[PICTURE_BANKS];         /* shared memory: different words of each bank */
     int most;                         /* of `words` */
+    int turns;                        /* atomics of global memory: to the word that most lanes update */
 };
 
 void picture_find_units(const struct picture_access *access, struct picture_units *units);
@@ -72,8 +77,7 @@ void picture_owners(FILE *out, const struct picture_owners *owners, const char *
 /* ---- strip.c: which lanes were active, step by step ------------------------------------------------------- */
 
 struct picture_step {
-    int line;         /* of the source */
-    int instructions; /* in a row */
+    char text[PICTURE_CODE]; /* of its line of the source */
     uint32_t lanes;
 };
 
@@ -126,7 +130,7 @@ struct picture_block {
     int warps, phases, count;
     int barriers[PICTURE_WARPS]; /* that the warp came to */
     int passed[PICTURE_WARPS][PICTURE_LANES];
-    int width[PICTURE_PHASES];   /* spans of the warp with most of them */
+    int width[PICTURE_PHASES]; /* spans of the warp with most of them */
     struct picture_span span[PICTURE_SPANS];
 };
 
@@ -167,8 +171,12 @@ struct picture_shuffle {
     uint8_t source[PICTURE_LANES];
 };
 
-/* The lane into which most lanes' values go, the first of them; `cone`: these lanes before each shuffle, and at the end. */
-int picture_find_cone(const struct picture_shuffle *shuffles, int count, uint32_t cone[PICTURE_SHUFFLES + 1]);
+/*
+ * The lanes to which most lanes' values come, as those of tiles; no value to two of them. `cones`: the lanes on the way to
+ * them, before each shuffle, and at the end.
+ */
+uint32_t picture_find_cones(const struct picture_shuffle *shuffles, int count,
+                            uint32_t cones[PICTURE_SHUFFLES + 1]);
 void picture_shuffles(FILE *out, const struct picture_shuffle *shuffles, int count, const char *told);
 
 /* ---- reach.c: what each block loads of an array, and what it stores ------------------------------------------ */
@@ -193,12 +201,14 @@ void picture_reach(FILE *out, const struct picture_reach *reach, const char *tol
 
 /* ---- matrix.c: what one thread, its warp and its block touch -------------------------------------------------- */
 
-#define PICTURE_MATRIX 4096 /* elements, at most */
+#define PICTURE_MATRIX   4096 /* elements, at most */
+#define PICTURE_MATRICES 12
 
 enum picture_by { PICTURE_BY_NONE, PICTURE_BY_BLOCK, PICTURE_BY_WARP, PICTURE_BY_THREAD };
 
 struct picture_matrix {
     char name[32];
+    bool is_shared; /* words of shared memory, in columns by their banks */
     int columns, count;
     unsigned char by[PICTURE_MATRIX]; /* enum picture_by */
 };
@@ -214,8 +224,8 @@ void picture_waves(FILE *out, double blocks, double wave, const char *told);
 /* ---- race.c: two accesses to one word, in either order ---------------------------------------------------- */
 
 struct picture_party {
-    char who[64]; /* "block 0, thread 32" */
-    int line;
+    char who[64];            /* "block 0, thread 32" */
+    char text[PICTURE_CODE]; /* of its line of the source */
     bool writes;
 };
 
@@ -247,6 +257,16 @@ struct picture_roof {
 void picture_fit_roof(struct picture_roof *roof, const struct picture_speed *speeds, int count);
 double picture_roof_x(const struct picture_roof *roof, double intensity);
 double picture_roof_y(const struct picture_roof *roof, double gflops);
+/* What stands in a picture, from left to right, half of a name's height above and below y. */
+struct picture_spot {
+    double left, right, y;
+};
+
+/* Beside the point (x, y), right or left of it, or as little below as there is room for. */
+struct picture_spot picture_place_name(const struct picture_spot *taken, int count, double x, double y,
+                                       double width);
 void picture_roofline(FILE *out, const struct picture_roof *roof, const struct picture_speed *speeds,
                       int count, const char *told);
-void picture_bars(FILE *out, const struct picture_speed *speeds, int count, const char *told);
+/* `scale`: of what these are parts. */
+void picture_bars(FILE *out, const struct picture_speed *speeds, int count, const char *scale,
+                  const char *told);

@@ -22,7 +22,7 @@ static void draw_range(FILE *out, const struct picture_reach *reach, const struc
 {
     const double x = x_of(reach, range->first), end = x_of(reach, range->last + 1);
     if (range->count > 0)
-        picture_box(out, x, y, end - x > 1.5 ? end - x : 1.5, height, class);
+        picture_box(out, x, y, end - x > 3 ? end - x : 3, height, class);
 }
 
 /* What the next block loads as well. */
@@ -33,6 +33,20 @@ static void draw_shared(FILE *out, const struct picture_reach *reach, int block)
     draw_range(out, reach, &shared, TOP + ROW * block, 10, "both");
     if (shared.count > 0)
         draw_range(out, reach, &shared, TOP + ROW * (block + 1), 10, "both");
+}
+
+static void draw_legend(FILE *out, const struct picture_reach *reach, double y)
+{
+    char words[48];
+    int both = 0;
+    for (int block = 0; block + 1 < reach->blocks; block++)
+        both += picture_overlap(reach, block);
+    snprintf(words, sizeof words, "loads %s", reach->from);
+    double x = picture_key(out, LEFT, y, "load", words);
+    if (both > 0)
+        x = picture_key(out, x, y, "both", "a neighbor loads it, too");
+    snprintf(words, sizeof words, "stores %s", reach->to);
+    picture_key(out, x, y, "store", words);
 }
 
 void picture_reach(FILE *out, const struct picture_reach *reach, const char *told)
@@ -49,12 +63,8 @@ void picture_reach(FILE *out, const struct picture_reach *reach, const char *tol
     for (int block = 0; block + 1 < reach->blocks; block++)
         draw_shared(out, reach, block);
     picture_text(out, LEFT, bottom + 10, "small middle", "0");
+    picture_text(out, LEFT + WIDTH / 2, bottom + 10, "small middle", "element");
     picture_text(out, LEFT + WIDTH, bottom + 10, "small middle", "%lld", (long long)reach->elements);
-    picture_box(out, LEFT, bottom + 18, 12, 12, "load");
-    picture_text(out, LEFT + 17, bottom + 28, "small", "loads %s", reach->from);
-    picture_box(out, LEFT + 160, bottom + 18, 12, 12, "both");
-    picture_text(out, LEFT + 177, bottom + 28, "small", "a neighbor loads it, too");
-    picture_box(out, LEFT + 340, bottom + 18, 12, 12, "store");
-    picture_text(out, LEFT + 357, bottom + 28, "small", "stores %s", reach->to);
+    draw_legend(out, reach, bottom + 18);
     picture_end(out);
 }

@@ -1,5 +1,7 @@
 /* Speeds: under the roofline (Williams et al., CACM 52, 2009), and as parts of the roof. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "picture/picture.h"
 
@@ -69,52 +71,113 @@ static void draw_axes(FILE *out, const struct picture_roof *roof)
 }
 
 #define NAME_HEIGHT 12.0
+#define LETTER      6.0
 
-/* Names that would lie over each other: the later one moves down. What is a height below another is free, rounded or not. */
-static double name_y(const double *used, int count, double y)
+static bool is_free(const struct picture_spot *taken, int count, const struct picture_spot *spot)
 {
     for (int i = 0; i < count; i++)
-        if (fabs(used[i] - y) < NAME_HEIGHT - 0.5)
-            return name_y(used, count, used[i] + NAME_HEIGHT);
-    return y;
+        if (fabs(taken[i].y - spot->y) < NAME_HEIGHT - 0.5 && taken[i].left < spot->right &&
+            spot->left < taken[i].right)
+            return false;
+    return true;
+}
+
+struct picture_spot picture_place_name(const struct picture_spot *taken, int count, double x, double y,
+                                       double width)
+{
+    struct picture_spot spot = {x + 9, x + 9 + width, y};
+    for (int step = 1; !is_free(taken, count, &spot); step++) {
+        const double left = step % 2 ? x - 9 - width : x + 9;
+        const int down = step / 2;
+        spot = (struct picture_spot){left, left + width, y + NAME_HEIGHT / 2 * down};
+    }
+    return spot;
+}
+
+/* Beside its point; if it had to give way, with a line to it. */
+static void draw_name(FILE *out, const struct picture_spot *spot, double x, double y, const char *name)
+{
+    const bool right = spot->left > x;
+    if (spot->y > y)
+        picture_line(out, x, y, right ? spot->left - 1 : spot->right + 1, spot->y, "leader");
+    picture_text(out, right ? spot->left : spot->right, spot->y + 4, right ? "small name" : "small name end",
+                 "%s", name);
+}
+
+static int above(const void *a, const void *b)
+{
+    const struct picture_speed *x = *(const struct picture_speed *const *)a,
+                               *y = *(const struct picture_speed *const *)b;
+    return x->gflops > y->gflops ? -1 : x->gflops < y->gflops;
+}
+
+/* Those that have a point, from above to below. */
+static int take_points(const struct picture_speed *speeds, int count,
+                       const struct picture_speed *points[PICTURE_NAMES])
+{
+    int taken = 0;
+    for (int i = 0; i < count && taken < PICTURE_NAMES; i++)
+        if (speeds[i].intensity > 0 && speeds[i].gflops > 0)
+            points[taken++] = &speeds[i];
+    qsort(points, (size_t)taken, sizeof *points, above);
+    return taken;
 }
 
 void picture_roofline(FILE *out, const struct picture_roof *roof, const struct picture_speed *speeds,
                       int count, const char *told)
 {
+    const struct picture_speed *point[PICTURE_NAMES];
+    struct picture_spot taken[2 * PICTURE_NAMES];
+    const int points = take_points(speeds, count, point);
     picture_begin(out, LEFT + WIDTH + 20, TOP + HEIGHT + 42, told);
-    double used[PICTURE_NAMES];
-    int names = 0;
     draw_axes(out, roof);
     draw_roof(out, roof);
-    for (int i = 0; i < count; i++) {
-        if (speeds[i].intensity <= 0 || speeds[i].gflops <= 0)
-            continue;
-        const double x = picture_roof_x(roof, speeds[i].intensity),
-                     y = picture_roof_y(roof, speeds[i].gflops);
+    for (int i = 0; i < points; i++) {
+        const double x = picture_roof_x(roof, point[i]->intensity),
+                     y = picture_roof_y(roof, point[i]->gflops);
+        taken[i] = (struct picture_spot){x - 6, x + 6, y};
         fprintf(out, "<circle cx=\"%.4g\" cy=\"%.4g\" r=\"5\" class=\"dot%s\"/>\n", x, y,
-                speeds[i].right ? "" : " extra");
-        if (names == PICTURE_NAMES)
-            continue;
-        used[names] = name_y(used, names, y + 4);
-        picture_text(out, x + 9, used[names++], "small", "%s", speeds[i].name);
+                point[i]->right ? "" : " extra");
+    }
+    for (int i = 0; i < points; i++) {
+        const double x = picture_roof_x(roof, point[i]->intensity),
+                     y = picture_roof_y(roof, point[i]->gflops);
+        taken[points + i] =
+            picture_place_name(taken, points + i, x, y, LETTER * (double)strlen(point[i]->name));
+        draw_name(out, &taken[points + i], x, y, point[i]->name);
     }
     picture_end(out);
 }
 
-void picture_bars(FILE *out, const struct picture_speed *speeds, int count, const char *told)
+static const double bars_left = 210, bars_room = 420;
+
+static void draw_scale(FILE *out, double y, bool needed, const char *roof)
 {
-    const double left = 210, room = 420;
-    picture_begin(out, 720, 28.0 * count + 8, told);
+    for (int percent = 0; percent <= 100; percent += 50)
+        picture_text(out, bars_left + bars_room * percent / 100, y + 12, "small middle", "%d%%", percent);
+    picture_text(out, bars_left, y + 30, "small", "%s", roof);
+    if (!needed)
+        return;
+    picture_line(out, bars_left + 280, y + 18, bars_left + 280, y + 34, "needed");
+    picture_text(out, bars_left + 287, y + 30, "small", "needed for the points");
+}
+
+void picture_bars(FILE *out, const struct picture_speed *speeds, int count, const char *scale,
+                  const char *told)
+{
+    bool any = false;
+    picture_begin(out, 720, 28.0 * count + 46, told);
     for (int i = 0; i < count; i++) {
-        const double y = 6 + 28.0 * i, needed = left + room * fmin(speeds[i].needed, 1);
-        picture_text(out, left - 8, y + 15, "end", "%s", speeds[i].name);
-        picture_box(out, left, y, room, 20, "ground");
-        picture_box(out, left, y, room * fmin(speeds[i].part, 1), 20,
+        const double y = 6 + 28.0 * i, needed = bars_left + bars_room * fmin(speeds[i].needed, 1);
+        picture_text(out, bars_left - 8, y + 15, "end", "%s", speeds[i].name);
+        picture_box(out, bars_left, y, bars_room, 20, "ground");
+        picture_box(out, bars_left, y, bars_room * fmin(speeds[i].part, 1), 20,
                     speeds[i].right ? "unit" : "unit extra");
         if (speeds[i].needed > 0)
             picture_line(out, needed, y - 3, needed, y + 23, "needed");
-        picture_text(out, left + room + 8, y + 15, "small", "%.1f%%", 100 * speeds[i].part);
+        any = any || speeds[i].needed > 0;
+        picture_text(out, bars_left + bars_room + 8, y + 15, "small", "%.1f%%", 100 * speeds[i].part);
     }
+    draw_scale(out, 28.0 * count + 6, any, scale);
     picture_end(out);
 }

@@ -1,5 +1,6 @@
 /* Elements of SVG. */
 #include <stdarg.h>
+#include <string.h>
 
 #include "picture/picture.h"
 
@@ -54,4 +55,16 @@ void picture_text(FILE *out, double x, double y, const char *class, const char *
     fprintf(out, "<text x=\"%.4g\" y=\"%.4g\" class=\"%s\">", x, y, class);
     picture_escape(out, text);
     fputs("</text>\n", out);
+}
+
+double picture_key_width(const char *words)
+{
+    return 34 + 5.7 * (double)strlen(words);
+}
+
+double picture_key(FILE *out, double x, double y, const char *class, const char *words)
+{
+    picture_box(out, x, y, 12, 12, class);
+    picture_text(out, x + 17, y + 10, "small", "%s", words);
+    return x + picture_key_width(words);
 }

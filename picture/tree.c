@@ -147,11 +147,22 @@ static void draw_level(FILE *out, const struct picture_tree *tree, int level)
                  __builtin_popcount(tree->warps[level]) == 1 ? "" : "s");
 }
 
+static void draw_legend(FILE *out, double y)
+{
+    picture_line(out, LEFT, y + 6, LEFT + 20, y + 6, "barrier");
+    picture_text(out, LEFT + 26, y + 10, "small", "barrier");
+    picture_line(out, LEFT + 90, y + 6, LEFT + 110, y + 6, "wire");
+    picture_text(out, LEFT + 116, y + 10, "small", "added from another place");
+    picture_line(out, LEFT + 270, y + 6, LEFT + 290, y + 6, "own");
+    picture_text(out, LEFT + 296, y + 10, "small", "what was there before");
+}
+
 void picture_tree(FILE *out, const struct picture_tree *tree, const char *told)
 {
-    picture_begin(out, LEFT + WIDTH + 134, y_of(tree->levels - 1) + 16, told);
+    const double bottom = y_of(tree->levels - 1) + 16;
+    picture_begin(out, LEFT + WIDTH + 134, bottom + 22, told);
     picture_box(out, LEFT, y_of(0) - 7, WIDTH, 7, "unit");
-    picture_text(out, LEFT + WIDTH + 12, y_of(0) + 4, "small", "%d in all", tree->places);
+    picture_text(out, LEFT + WIDTH + 12, y_of(0) + 4, "small", "%d values", tree->places);
     for (int level = 0; level + 1 < tree->levels; level++)
         if (picture_has_barrier(tree, level))
             picture_line(out, LEFT, y_of(level) + ROW * 0.25, LEFT + WIDTH, y_of(level) + ROW * 0.25,
@@ -160,5 +171,6 @@ void picture_tree(FILE *out, const struct picture_tree *tree, const char *told)
     draw_edges(out, tree, false);
     for (int level = 1; level < tree->levels; level++)
         draw_level(out, tree, level);
+    draw_legend(out, bottom);
     picture_end(out);
 }

@@ -152,12 +152,11 @@ static void write_speeds(const struct html_page *page)
     for (int i = 0; i < count; i++)
         any = any || speeds[i].intensity > 0;
     if (count > 0) {
-        fprintf(
-            page->out,
-            "<section>\n<h2>Speed</h2>\n<p>%s. Bars are parts of the roof; the line is what is needed.</p>\n",
-            page->grader->backend == BACKEND_GPU ? "Measured on this GPU" : "By the model, not measured");
-        fputs("<figure class=\"bars\">\n", page->out);
+        const bool measured = page->grader->backend == BACKEND_GPU;
+        fprintf(page->out, "<section>\n<h2>Speed</h2>\n<p>%s.</p>\n<figure class=\"bars\">\n",
+                measured ? "Measured on this GPU" : "By the model, not measured");
         picture_bars(page->out, speeds, count,
+                     measured ? "of the roof, measured" : "of the roof, by the model",
                      "Speed of each task as a part of the roof; the report has the numbers");
         fputs("</figure>\n", page->out);
         if (any && roof.gbs > 0) {
@@ -178,7 +177,7 @@ struct cases {
 };
 
 #define PICTURES_UP_TO                                                                                       \
-    800000 /* bytes of the page: with the last case's pictures and the report it has less than 1 MB */
+    760000 /* bytes of the page: with the last case's pictures and the report it has less than 1 MB */
 
 /* Of tasks that are right, or not; where there is no room any more, it says how to see the case. */
 static void write_cases(const struct html_page *page, bool right)

@@ -38,6 +38,8 @@ const char *html_base_name(const char *path);
 /* Is all of it there? Each step, and as one instruction? */
 bool html_is_whole(const struct protocol_trace *trace);
 bool html_is_each(const struct protocol_trace *trace);
+/* The line of the student's file, without its indentation and comment; "line 5" if the place is in another file. */
+void html_line_text(const struct html_page *page, const char *file, int line, char *text, size_t size);
 void html_figure_begin(const struct html_page *page, const char *title, const char *class);
 void html_figure_end(const struct html_page *page, const char *caption);
 

@@ -191,6 +191,7 @@ static int take_shared(const struct html_case *of, bool stores, struct picture_m
     if (place.count <= PICTURE_LANES || place.count > PICTURE_MATRIX)
         return 0;
     start_matrix(matrix, stores ? "shared: stored" : "shared: loaded", PICTURE_BANKS, place.count);
+    matrix->is_shared = true;
     touch(&place, &of->warp.step[0].lanes.first, matrix);
     return 1;
 }
@@ -219,7 +220,7 @@ static int take_buffers(const struct html_case *of, bool stores, bool each,
 }
 
 /* What is read, what goes through shared memory, what is stored. */
-static int take_matrices(const struct html_case *of, struct picture_matrix matrices[4 * MOST_MATRICES])
+static int take_matrices(const struct html_case *of, struct picture_matrix matrices[PICTURE_MATRICES])
 {
     const bool each = html_is_each(&of->block),
                whole = of->loads.all == of->loads.count && html_is_whole(&of->stores);
@@ -233,7 +234,7 @@ static int take_matrices(const struct html_case *of, struct picture_matrix matri
 
 static void write_matrices(const struct html_page *page, const struct html_case *of)
 {
-    struct picture_matrix *matrices = calloc((size_t)4 * MOST_MATRICES, sizeof *matrices);
+    struct picture_matrix *matrices = calloc(PICTURE_MATRICES, sizeof *matrices);
     const int count = matrices ? take_matrices(of, matrices) : 0;
     char told[160], warp[96];
     if (count > 0) {

@@ -147,17 +147,21 @@ static void write_shuffles(const struct html_page *page, const struct html_case 
 {
     struct picture_shuffle shuffles[PICTURE_SHUFFLES];
     uint32_t cone[PICTURE_SHUFFLES + 1];
-    char told[160];
+    char told[768];
     int line = 0;
     const int count = take_shuffles(of, shuffles, &line);
     if (count < 2)
         return;
-    const int lane = picture_find_cone(shuffles, count, cone);
-    text_set(told, sizeof told, "%d shuffles; the values of %d lanes come into lane %d", count,
-             __builtin_popcount(cone[0]), lane);
+    const uint32_t ends = picture_find_cones(shuffles, count, cone);
+    const int each = __builtin_popcount(cone[0]) / __builtin_popcount(ends);
+    text_set(told, sizeof told, "%d shuffles; the values of %d lanes come to lane %d", count, each,
+             __builtin_ctz(ends));
+    for (int lane = __builtin_ctz(ends) + 1; lane < PICTURE_LANES; lane++)
+        if (ends >> lane & 1)
+            text_append(told, sizeof told, ", of %d to lane %d", each, lane);
     html_figure_begin(page, "Shuffles of a warp", "shuffles");
     picture_shuffles(page->out, shuffles, count, told);
-    text_set(told, sizeof told, "Line %d, one shuffle per row. Dark: what comes into lane %d.", line, lane);
+    text_append(told, sizeof told, ": dark. Line %d, one shuffle per row.", line);
     html_figure_end(page, told);
 }
 

@@ -40,8 +40,9 @@ static void name_party(const struct protocol_thread *thread, char *text, size_t 
 
 static void write_race(const struct html_page *page, const struct protocol_hazard *race)
 {
-    struct picture_party party[2] = {{.line = race->there.line, .writes = race->there_writes},
-                                     {.line = race->here.line, .writes = race->writes}};
+    struct picture_party party[2] = {{.writes = race->there_writes}, {.writes = race->writes}};
+    html_line_text(page, race->there.file, race->there.line, party[0].text, sizeof party[0].text);
+    html_line_text(page, race->here.file, race->here.line, party[1].text, sizeof party[1].text);
     name_party(&race->there_thread, party[0].who, sizeof party[0].who);
     name_party(&race->here_thread, party[1].who, sizeof party[1].who);
     fputs(
@@ -184,8 +185,13 @@ static void write_access(const struct html_page *page, const struct html_case *o
     const struct protocol_lanes *lanes = &step->lanes;
     const uint64_t low = lowest(lanes);
     const int buffer = lanes->is_shared ? -1 : html_buffer_at(of, low);
-    const struct picture_access access = {lanes->is_shared, (int)lanes->size, lanes->lanes,
-                                          lanes->address,   (int)lanes->cost, (int)lanes->least};
+    const struct picture_access access = {.is_shared = lanes->is_shared,
+                                          .is_atomic = lanes->is_atomic,
+                                          .size = (int)lanes->size,
+                                          .lanes = lanes->lanes,
+                                          .address = lanes->address,
+                                          .cost = (int)lanes->cost,
+                                          .least = (int)lanes->least};
     char told[256], warp[96];
     tell_access(of, step, buffer, told, sizeof told);
     html_name_warp(&lanes->first, warp, sizeof warp);
@@ -249,7 +255,7 @@ static void write_lanes(const struct html_page *page, const struct html_case *of
         page->out,
         "<h3>One warp, access by access</h3>\n<p>Above, the 32 lanes; below, the sectors of 32 bytes that they "
         "use, by the number of the first element, or the 32 banks of shared memory, one box for each different "
-        "word. Red: more than these bytes need, or a conflict.</p>\n<div class=\"steps\" data-first=\"%d\">\n",
+        "word.</p>\n<div class=\"steps\" data-first=\"%d\">\n",
         worst_access(of));
     drawn = 0;
     for (uint32_t i = 0; i < of->warp.count && drawn < MOST_ACCESSES; i++)
@@ -264,19 +270,19 @@ static void write_lanes(const struct html_page *page, const struct html_case *of
 
 #define MOST_ROWS 60
 
-static int take_steps(const struct html_case *of, struct picture_step steps[MOST_ROWS])
+static int take_steps(const struct html_page *page, const struct html_case *of,
+                      struct picture_step steps[MOST_ROWS])
 {
-    int count = 0;
+    int count = 0, line = 0;
     for (uint32_t i = 0; i < of->warp.count && count < MOST_ROWS; i++) {
         const struct protocol_step_done *from = &of->warp.step[i];
-        const bool same =
-            count > 0 && steps[count - 1].line == from->line && steps[count - 1].lanes == from->lanes.lanes;
-        if (from->line == 0)
+        const bool same = count > 0 && line == from->line && steps[count - 1].lanes == from->lanes.lanes;
+        if (from->line == 0 || same)
             continue;
-        if (same)
-            steps[count - 1].instructions += (int)from->instructions;
-        else
-            steps[count++] = (struct picture_step){from->line, (int)from->instructions, from->lanes.lanes};
+        line = from->line;
+        steps[count].lanes = from->lanes.lanes;
+        html_line_text(page, of->warp.file, line, steps[count].text, sizeof steps[count].text);
+        count++;
     }
     return count;
 }
@@ -284,7 +290,7 @@ static int take_steps(const struct html_case *of, struct picture_step steps[MOST
 static void write_strip(const struct html_page *page, const struct html_case *of)
 {
     struct picture_step steps[MOST_ROWS];
-    const int count = take_steps(of, steps);
+    const int count = take_steps(page, of, steps);
     bool idle = false;
     for (int i = 0; i < count; i++)
         idle = idle || steps[i].lanes != UINT32_MAX;
@@ -292,11 +298,10 @@ static void write_strip(const struct html_page *page, const struct html_case *of
         return;
     fputs("<h3>Which lanes are active</h3>\n<figure class=\"strip\">\n", page->out);
     picture_strip(page->out, steps, count, "Active lanes of the warp, step by step, time downwards");
-    fprintf(
-        page->out,
-        "<figcaption>Time runs downwards; a row is one or more instructions of a line. Gray lanes wait, or have "
-        "ended. The first %d steps of each line are recorded.</figcaption>\n</figure>\n",
-        SIM_ORIGIN_STEPS_OF_LINE);
+    fprintf(page->out,
+            "<figcaption>A row is one or more instructions of a line. The first %d steps of each line are "
+            "recorded.</figcaption>\n</figure>\n",
+            SIM_ORIGIN_STEPS_OF_LINE);
 }
 
 bool html_case_has_pictures(const struct html_case *of)

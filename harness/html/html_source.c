@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "harness/html/html.h"
 #include "picture/picture.h"
 
@@ -15,6 +16,27 @@ struct cost {
 static bool is_file(const struct html_page *page, const char *file)
 {
     return strcmp(html_base_name(file), html_base_name(page->grader->build.source)) == 0;
+}
+
+void html_line_text(const struct html_page *page, const char *file, int line, char *text, size_t size)
+{
+    FILE *source = is_file(page, file) ? fopen(page->grader->build.source_path, "r") : NULL;
+    char read[1024] = "";
+    int number = 0;
+    while (source && number < line && fgets(read, sizeof read, source))
+        number += strchr(read, '\n') != NULL;
+    if (source)
+        fclose(source);
+    char *words = read + strspn(read, " \t"), *comment = strstr(words, " /");
+    words[strcspn(words, "\r\n")] = 0;
+    if (comment && strchr("/*", comment[2]))
+        *comment = 0;
+    text_set(text, size, "%s", words);
+    size_t end = strlen(text);
+    for (const bool cut = end + 1 == size; cut && end > 0 && (text[end - 1] & 0x80); end--)
+        text[end - 1] = 0; /* no part of a letter */
+    if (number < line || !text[0])
+        text_set(text, size, "line %d", line);
 }
 
 static void add_counts(const struct html_page *page, const struct html_case *of, struct cost *costs)

@@ -22,7 +22,7 @@ const char html_style[] =
     "overflow-wrap:anywhere;width:100%}th{color:var(--soft);font-weight:400;border-bottom:1px solid var(--line)}"
     "tr.hot td{background:color-mix(in srgb,var(--bad) 16%,transparent)}tr:target td{outline:2px solid var(--warm)}"
     "a{color:var(--good)}"
-    "@media(max-width:40rem){svg{max-width:none}.race svg{max-width:100%}.tasks span{float:none;display:block}}"
+    "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}}"
     "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}}";
 
 const char html_script[] =

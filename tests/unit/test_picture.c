@@ -14,7 +14,7 @@ static void make(struct made *m, bool is_shared, int size, uint32_t lanes, uint6
 {
     for (uint64_t lane = 0; lane < 32; lane++)
         m->address[lane] = first + lane * distance;
-    m->access = (struct picture_access){is_shared, size, lanes, m->address, cost, least};
+    m->access = (struct picture_access){is_shared, false, size, lanes, m->address, cost, least};
     picture_find_units(&m->access, &m->units);
 }
 
@@ -75,6 +75,16 @@ TEST(one_address_is_one_sector)
     struct made m;
     make(&m, false, 4, UINT32_MAX, 4096, 0, 1, 1);
     assert_int_equal(m.units.count, 1);
+}
+
+TEST(atomics_to_one_word_take_turns)
+{
+    struct made m;
+    make(&m, false, 4, 0x0000ffff, 4096, 0, 1, 1);
+    assert_int_equal(m.units.turns, 0);
+    m.access.is_atomic = true;
+    picture_find_units(&m.access, &m.units);
+    assert_int_equal(m.units.turns, 16);
 }
 
 TEST(a_column_of_a_tile_lies_in_one_bank)
@@ -140,7 +150,7 @@ static int cells(const char *svg, const char *class)
 
 TEST(the_idle_half_is_gray)
 {
-    const struct picture_step steps[] = {{10, 3, UINT32_MAX}, {11, 3, 0x0000ffff}, {12, 3, 0xffff0000}};
+    const struct picture_step steps[] = {{"a", UINT32_MAX}, {"b", 0x0000ffff}, {"c", 0xffff0000}};
     char *svg = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&svg, &size);
@@ -157,7 +167,7 @@ TEST(the_idle_half_is_gray)
 TEST(an_order_says_what_comes_out)
 {
     char text[128];
-    struct picture_party party[2] = {{"A", 3, false}, {"B", 4, true}};
+    struct picture_party party[2] = {{"A", "x = s[0];", false}, {"B", "s[0] = y;", true}};
     picture_race_ending(party, 0, text, sizeof text);
     assert_string_equal(text, "A reads what was there before");
     picture_race_ending(party, 1, text, sizeof text);
@@ -186,6 +196,18 @@ TEST(names_that_are_close_all_find_a_place)
         fclose(out);
         free(text);
     }
+}
+
+TEST(a_name_stands_beside_its_point)
+{
+    const struct picture_spot other = {94, 106, 100};
+    struct picture_spot spot = picture_place_name(&other, 1, 100, 100, 50);
+    assert_true(spot.left == 109 && spot.y == 100);
+    const struct picture_spot taken[] = {other, spot};
+    spot = picture_place_name(taken, 2, 100, 100, 50);
+    assert_true(spot.right == 91 && spot.y == 100); /* left of it, before it moves down */
+    spot = picture_place_name(taken, 2, 400, 100, 50);
+    assert_true(spot.left == 409 && spot.y == 100); /* what is far away does not push it */
 }
 
 TEST(a_kernel_lies_under_the_roof)

@@ -163,7 +163,7 @@ TEST(all_lanes_come_to_lane_0)
     struct picture_shuffle shuffles[5];
     uint32_t cone[PICTURE_SHUFFLES + 1];
     shuffle_down(shuffles, 4);
-    assert_int_equal(picture_find_cone(shuffles, 5, cone), 0);
+    assert_int_equal(picture_find_cones(shuffles, 5, cone), 1); /* lane 0 */
     assert_int_equal(cone[0], UINT32_MAX);
     assert_int_equal(cone[1], 0xffff);
     assert_int_equal(cone[5], 1);
@@ -174,8 +174,22 @@ TEST(a_wrong_offset_loses_lanes)
     struct picture_shuffle shuffles[5];
     uint32_t cone[PICTURE_SHUFFLES + 1];
     shuffle_down(shuffles, 2);
-    picture_find_cone(shuffles, 5, cone);
+    picture_find_cones(shuffles, 5, cone);
     assert_true(__builtin_popcount(cone[0]) < 32);
+}
+
+TEST(each_tile_has_a_cone)
+{
+    struct picture_shuffle shuffles[5];
+    uint32_t cone[PICTURE_SHUFFLES + 1];
+    shuffle_down(shuffles, 4);
+    for (int row = 2; row < 5; row++) /* tiles of 8 */
+        for (int lane = 0; lane < 32; lane++)
+            if (shuffles[row].source[lane] / 8 != lane / 8)
+                shuffles[row].source[lane] = (uint8_t)lane;
+    assert_int_equal(picture_find_cones(&shuffles[2], 3, cone), 0x01010101);
+    assert_int_equal(cone[0], UINT32_MAX);
+    assert_int_equal(cone[2], 0x03030303);
 }
 
 /* ---- blocks over an array, waves ---- */
