@@ -18,12 +18,12 @@ static void place_lanes(const struct matrix_detail *detail, int reg, int part,
     const struct fragment *f = &detail->fragment;
     const uint64_t bytes = (uint64_t)detail->memory.register_size[0] / (unsigned)f->each;
     for (int lane = 0; lane < WARP_LANES; lane++) {
-        const struct element e = fragment_element(f, reg, lane);
-        const uint64_t rows = (uint64_t)(e.row + (f->matrix == MATRIX_B ? part : 0));
-        const uint64_t columns = (uint64_t)(e.column + (f->matrix == MATRIX_B ? 0 : part));
-        const uint64_t stride = place->stride[lane];
-        address[lane] = place->address[lane] +
-                        bytes * (detail->by_columns ? columns * stride + rows : rows * stride + columns);
+        struct element e = fragment_element(f, reg, lane);
+        e.row += f->matrix == MATRIX_B ? part : 0;
+        e.column += f->matrix == MATRIX_B ? 0 : part;
+        const uint64_t lines = (uint64_t)(detail->by_columns ? e.column : e.row);
+        const uint64_t in_line = (uint64_t)(detail->by_columns ? e.row : e.column);
+        address[lane] = place->address[lane] + bytes * (lines * place->stride[lane] + in_line);
     }
 }
 

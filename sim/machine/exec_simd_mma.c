@@ -180,7 +180,7 @@ static void multiply_floats(const struct warp *warp, const struct mma_detail *de
     read_numbers(warp, &detail->c, &c);
     const bool finite = a.finite && b.finite && c.finite;
     for (int i = 0; i < detail->d.rows; i++) {
-        f64 *sum = &sums[i * columns], plain[WARP_LANES];
+        f64 *sum = &sums[i * columns], plain[WARP_LANES] = {0};
         for (int j = 0; j < columns && !finite; j++)
             plain[j] = plain_sum(&a.value[i * depth], &b, c.value[i * columns + j], columns, depth, j);
         add_steps(detail, &a, &b, &c, i, sum);
