@@ -134,11 +134,12 @@ void decode_cvt(struct decoder *d, struct micro *op)
         decode_fail(d, "needs two types");
         return;
     }
-    if (m->types[0] == PTX_TF32) {
+    if (m->types[0] == PTX_TF32 || has_modifier(m, MOD_AWAY)) {
         op->dst = decode_destination(d, decode_operand(d, 0), PTX_B32);
         op->a = decode_source(d, decode_operand(d, 1), PTX_F32);
-        op->run = decode_handler(d, "cvt.%s%s.tf32.%s", m->name[MOD_AWAY], m->name[MOD_ROUND],
-                                 decode_type_name(m->types[1]));
+        op->run =
+            decode_handler(d, "cvt.%s%s%s%s.%s.%s", m->name[MOD_AWAY], m->name[MOD_ROUND], m->name[MOD_SAT],
+                           m->name[MOD_RELU], decode_type_name(m->types[0]), decode_type_name(m->types[1]));
         return;
     }
     if (m->types[0] == PTX_F16X2 || m->types[0] == PTX_BF16X2) {

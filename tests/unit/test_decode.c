@@ -77,6 +77,8 @@ TEST(refuses_forms_that_do_not_exist)
     expect_failure("suld.b.2d.v2.b32.trap {%r1, %r2}, [%rd1, {%r3}];", "has 1 coordinates, expected 2");
     expect_failure("suld.b.2d.v2.b32.trap {%r1}, [%rd1, {%r3, %r4}];", "needs 2 registers in braces");
     expect_failure("sust.b.1d.b64.trap [%rd1, {%r1}], {%r2};", "narrower than what it moves");
+    expect_failure("cvt.rn.relu.tf32.f32 %r1, %f1;", "is a form that the simulator does not have");
+    expect_failure("cvt.rna.f32.f32 %f1, %f2;", "is a form that the simulator does not have");
     expect_failure("mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32 {%f1, %f2}, {%r1}, {%r2}, {%f3, %f4};",
                    "product of matrices that the simulator does not have");
     expect_failure("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1}, {%r2}, "
