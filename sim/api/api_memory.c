@@ -192,6 +192,15 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
 
 /* ---- memory of the host -------------------------------------------------------------------------------- */
 
+/* For the same reason as sim/memory/memory_range.c: between its two ranges. The host may put it elsewhere. */
+static void *map_host_block(size_t size)
+{
+    static uint64_t next = UINT64_C(0x280000000000);
+    void *hint = (void *)(uintptr_t)next;
+    next += (size + 4095) / 4096 * 4096;
+    return mmap(hint, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 static cudaError_t new_host_block(const struct api_call *call, void **pointer, size_t size,
                                   enum api_host_kind kind, unsigned flags)
 {
@@ -202,7 +211,7 @@ static cudaError_t new_host_block(const struct api_call *call, void **pointer, s
     if (size == 0)
         return cudaSuccess; /* for managed memory too, whatever its documentation says: seen on an H100 */
     /* Whole pages of its own, which can be closed (api_pages.h); fresh ones are zero. */
-    start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    start = map_host_block(size);
     if (start == MAP_FAILED)
         return api_fail(cudaErrorMemoryAllocation);
     if (!api_adopt(start, size, kind, flags, call->caller)) {

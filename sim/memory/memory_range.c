@@ -9,8 +9,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Asked for first, so that addresses are the same in every run; the host may put the range elsewhere. */
+/*
+ * Asked for first, so that addresses are the same in every run; the host may put the ranges elsewhere. Both are far from where
+ * it puts a program's own memory: a process that does again what another one did (sim/api/api_follow.h) needs the addresses of that.
+ */
 #define DEVICE_BASE_HINT  ((void *)UINT64_C(0x200000000000))
+#define BACKING_BASE_HINT ((void *)UINT64_C(0x300000000000))
 #define SMALLEST_RANGE    ((size_t)16 << 20)
 #define RANGE_GRANULARITY ((size_t)2 << 20)
 
@@ -43,7 +47,7 @@ bool memory_reserve(struct memory *memory, size_t wanted)
     for (; size >= SMALLEST_RANGE; size /= 2) {
         size_t rounded = size & ~(RANGE_GRANULARITY - 1);
         void *device = reserve_range(DEVICE_BASE_HINT, rounded);
-        void *backing = device ? reserve_range(NULL, rounded) : NULL;
+        void *backing = device ? reserve_range(BACKING_BASE_HINT, rounded) : NULL;
         if (backing) {
             memory->device_base = (uint64_t)(uintptr_t)device;
             memory->backing = backing;
