@@ -274,6 +274,7 @@ for mode in again_nothing again_wrong again_once again_half_once again_thirds; d
 done
 gpu again_guard 1 "d_y[65536] was overwritten" --only a
 gpu other_stream 1 "outside of the default stream" --only copy
+gpu late_thread 1 "outside of the default stream" --only copy
 gpu kept_by_pointer 1 "timed runs" --only copy
 gpu kept_by_content 1 "with inputs that no call had before, as if results of earlier calls were used again" --only copy
 says "too slow"
