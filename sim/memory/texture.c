@@ -81,13 +81,15 @@ static int64_t modulo(int64_t a, int64_t n)
 
 static int64_t place_texel(int64_t i, int64_t size, enum texture_address_mode mode)
 {
+    if (i >= 0 && i < size)
+        return i;
     switch (mode) {
     case TEXTURE_WRAP: return modulo(i, size);
     case TEXTURE_MIRROR: i = modulo(i, 2 * size); return i < size ? i : 2 * size - 1 - i;
-    case TEXTURE_CLAMP: return i < 0 ? 0 : i < size ? i : size - 1;
+    case TEXTURE_CLAMP: return i < 0 ? 0 : size - 1;
     case TEXTURE_BORDER: break;
     }
-    return i >= 0 && i < size ? i : -1;
+    return -1;
 }
 
 /* A number that is none counts as 0; no number leaves the range of 64-bit integers. */
@@ -186,12 +188,23 @@ static int cube_taps(const struct texture *t, const struct texture_query *query,
     return texture_taps(&flat, &on_face, (uint32_t)(6 * number + face), coordinate, taps);
 }
 
+static struct texture_tap tap_of(const struct texture *t, sim_addr base, const struct direction d[3], int x,
+                                 int y, int z)
+{
+    const int64_t i = d[0].texel[x], j = d[1].texel[y], l = d[2].texel[z];
+    struct texture_tap tap = {.weight = d[0].weight[x] * d[1].weight[y] * d[2].weight[z]};
+    if (i >= 0 && j >= 0 && l >= 0)
+        tap.address = base + (uint64_t)l * t->slice + (uint64_t)j * t->pitch +
+                      (uint64_t)i * (uint64_t)texture_texel_size(t);
+    return tap;
+}
+
 int texture_taps(const struct texture *t, const struct texture_query *query, uint32_t layer,
                  const uint32_t coordinate[3], struct texture_tap taps[TEXTURE_TAPS])
 {
     if (query->cube)
         return cube_taps(t, query, layer, coordinate, taps);
-    struct direction direction[3] = {[0] = {.count = 1}};
+    struct direction direction[3];
     const sim_addr base = layer_address(t, query, layer);
     for (int axis = 0; axis < 3; axis++) {
         if (axis < query->dimensions)
@@ -202,17 +215,11 @@ int texture_taps(const struct texture *t, const struct texture_query *query, uin
         else
             direction[axis] = (struct direction){.count = 1, .texel = {0}, .weight = {1}};
     }
-    int count = direction[0].count * direction[1].count * direction[2].count;
-    for (int k = 0; k < count; k++) {
-        int x = k % direction[0].count, y = k / direction[0].count % direction[1].count,
-            z = k / (direction[0].count * direction[1].count);
-        int64_t i = direction[0].texel[x], j = direction[1].texel[y], l = direction[2].texel[z];
-        bool outside = i < 0 || j < 0 || l < 0;
-        taps[k].weight = direction[0].weight[x] * direction[1].weight[y] * direction[2].weight[z];
-        taps[k].address = outside ? 0
-                                  : base + (uint64_t)l * t->slice + (uint64_t)j * t->pitch +
-                                        (uint64_t)i * (uint64_t)texture_texel_size(t);
-    }
+    int count = 0;
+    for (int z = 0; z < direction[2].count; z++)
+        for (int y = 0; y < direction[1].count; y++)
+            for (int x = 0; x < direction[0].count; x++)
+                taps[count++] = tap_of(t, base, direction, x, y, z);
     return count;
 }
 
