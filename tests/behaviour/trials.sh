@@ -89,7 +89,7 @@ stand_still() { # PROCESS: its worker, when it has made so many copies that the 
     local worker='' copy='' last='' copies=0
     while [ $copies -lt 15 ]; do
         kill -0 "$1" 2>/dev/null || return 1
-        [ -n "$worker" ] && [ -e "/proc/$worker" ] || worker=$(pgrep -P "$1" -f worker-sim | head -n 1)
+        [ -n "$worker" ] && [ -e "/proc/$worker" ] || worker=$(pgrep -n -P "$1" -f '/worker-[0-9]')
         { read -r copy _ <"/proc/$worker/task/$worker/children"; } 2>/dev/null # no newline ends it
         [ -z "$copy" ] || [ "$copy" = "$last" ] || { copies=$((copies + 1)) && last=$copy; }
     done
