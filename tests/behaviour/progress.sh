@@ -8,7 +8,8 @@ export BUILD=build/test
 make -s lab01 || exit 1
 # As a student has it (no DEV=1), but with the flags of what is built already.
 # shellcheck disable=SC2016 # make expands it
-same=("WARNINGS=$(make -s DEV=1 --eval='print-flags:;@:$(info $(WARNINGS))' print-flags)" "WERROR=-Werror")
+same=("WARNINGS=$(make -s DEV=1 --eval='print-flags:;@:$(info $(WARNINGS))' print-flags)" "WERROR=-Werror"
+    "FORTIFY=$(make -s DEV=1 --eval='print-flags:;@:$(info $(FORTIFY))' print-flags)")
 student() {
     make DEV= "${same[@]}" lab01 "$@"
 }
@@ -26,7 +27,7 @@ numbers=$(printf '%s\n' "$output" | sed "s/ of $steps .*//")
 # A terminal: one line, rewritten.
 if command -v script >/dev/null; then
     touch harness/change/*.c
-    lines=$(script -qec "make DEV= '${same[0]}' '${same[1]}' lab01" /dev/null </dev/null)
+    lines=$(script -qec "make DEV= '${same[0]}' '${same[1]}' '${same[2]}' lab01" /dev/null </dev/null)
     [ "$(printf '%s\n' "$lines" | tr '\r' '\n' | grep -c " of $steps")" = $((steps + 1)) ] || fail "expected $steps steps and the end:" "$lines"
     [ "$(printf '%s\n' "$lines" | grep -c .)" = 1 ] || fail "expected one line:" "$lines"
 fi
