@@ -359,19 +359,18 @@ static bool parts(const struct protocol_hazard *other, const struct protocol_haz
            (fact_is_race(first->class) || first->class == SIM_HAZARD_UNINITIALIZED);
 }
 
-/* A line of the race, or of the read, goes past the end of an array. */
+/* A line of the race goes past the end of an array. */
 static bool leaves_array(const struct protocol_hazard *other, const struct protocol_hazard *first)
 {
-    return other->class == SIM_HAZARD_OUT_OF_BOUNDS &&
-           (fact_is_race(first->class) || fact_is_unwritten(first->class)) &&
+    return other->class == SIM_HAZARD_OUT_OF_BOUNDS && fact_is_race(first->class) &&
            takes_part(first, other->here.line);
 }
 
 /*
- * The hazard to tell: the first one. Only a barrier that threads of the same kernel went past, or an access past an
- * array's end, is told before a race or a read of what nothing has written. Where the same line takes part in a race as
- * well, that race is told instead of a read that found nothing written yet; and a race between warps instead of one
- * within a warp, which __syncwarp() alone would silence.
+ * The hazard to tell: the first one. Only a barrier that threads of the same kernel went past is told before a race or
+ * a read of what nothing has written, and an access past an array's end before a race of its line. Where the same line
+ * takes part in a race as well, that race is told instead of a read that found nothing written yet; and a race between
+ * warps instead of one within a warp, which __syncwarp() alone would silence.
  */
 static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbox *mailbox)
 {

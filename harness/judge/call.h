@@ -8,8 +8,8 @@
 struct call {
     const struct lab_task *task;
     struct lab_run
-        run;   /* buffer[].data is the grader's own memory; inputs may be those of other calls, too */
-    bool left; /* inputs_done was called */
+        run;       /* buffer[].data is the grader's own memory; inputs may be those of other calls, too */
+    bool left;     /* inputs_done was called */
     uint64_t draw; /* of long outputs only some pieces are judged, which this random number chooses; 0: all */
     struct protocol_buffer spec[LAB_MAX_BUFFERS];
     /* What is wrong around or in the buffers that must stay as they were; filled by call_take. */

@@ -43,7 +43,7 @@
 enum protocol_request_kind {
     PROTOCOL_RUN = 1, /* copy in, call once, copy out */
     PROTOCOL_PREPARE, /* upload the slots as input set `set` and keep it; in its own memory if there is one */
-    PROTOCOL_ROUND,   /* deal out the sets' places, restore and poison each, then time one call on each (events) */
+    PROTOCOL_ROUND, /* deal out the sets' places, restore and poison each, then time one call on each (events) */
     PROTOCOL_FETCH,   /* copy the buffers of set `set` back into the slots */
     PROTOCOL_BATCH,   /* `runs` calls in turn over the sets, no events; reply when all is done */
     PROTOCOL_RELEASE, /* free all sets */
@@ -128,7 +128,8 @@ struct protocol_request {
     struct protocol_buffer buffer[LAB_MAX_BUFFERS];
     uint32_t set;
     uint32_t runs; /* BATCH: calls; FETCH: 1 for every buffer, 0 for the outputs only */
-    uint64_t draw; /* FETCH, outputs only: which of their pieces, see harness/lab/pieces.h; 0: all. ROUND: which places */
+    uint64_t
+        draw; /* FETCH, outputs only: which of their pieces, see harness/lab/pieces.h; 0: all. ROUND: which places */
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     double processor_limit;     /* TRY: seconds of processor time, of two at most; 0: two */

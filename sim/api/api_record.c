@@ -106,10 +106,12 @@ static void begin(int fd)
         (struct record_head){.kind = RECORD_PROGRAM, .a = recorder.base, .b = api.sim->memory->device_base});
 }
 
+const bool sim_record_comes __attribute__((weak)) = false; /* for programs that do not define it */
+
 /* Copies that a kernel queued are a part of its launch. */
 static bool records(void)
 {
-    if (&sim_record_comes && !recorder.decided && recorder.fd == 0 && api.sim)
+    if (sim_record_comes && !recorder.decided && recorder.fd == 0 && api.sim)
         begin(-1);
     return recorder.fd != 0 && api.sim && !api_runs_children();
 }

@@ -357,7 +357,7 @@ static const struct fault_case faults[] = {
      16,
      SIM_HAZARD_MISALIGNED,
      SIM_MISALIGNED,
-     {"byte 8 of x (4000 bytes)", "not a multiple of 16. A type of 16 bytes (float4, double2) needs"}},
+     {"byte 8 of the allocation x (4000 bytes)", "not a multiple of 16. A type of 16 bytes (float4, double2) needs"}},
     {"nowhere",
      ACCESS_LOAD,
      PTX_GLOBAL,
