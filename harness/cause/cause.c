@@ -149,7 +149,7 @@ void cause_of_store(const struct call *call, const struct grader_finding *findin
     const struct lab_buffer *buffer = &call->run.buffer[finding->buffer];
     cause_name_place(&c, &c.origin->store[0].place, at, sizeof at);
     cause_name_thread(&c, &c.origin->store[0].thread, thread, sizeof thread);
-    text_set(text, size, "%s[%lld] is overwritten at %s, by %s: %s is an input, which must stay as it is.\n",
+    text_set(text, size, "%s[%lld] is overwritten at %s, by %s: in this call, %s must stay as it is.\n",
              buffer->name, (long long)finding->element, at, thread, buffer->name);
 }
 

@@ -91,7 +91,7 @@ static void say_barrier(const struct protocol_hazard *race, const char *to, int 
         text_set(words->seen, sizeof words->seen,
                  "a barrier is missing between the accesses at line %d and line %d: ",
                  here < there ? here : there, here < there ? there : here);
-    WHAT("one more");
+    WHAT("one more barrier");
     HOW("with `%s` before line %d", to, line);
 }
 

@@ -98,7 +98,7 @@ grade_lab lab02 every_thread 0 "every_thread.cu:$line several threads store the 
     -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0) {/{/'
 
 # Who overwrites an input: the line, and the thread.
-grade_lab lab02 input 1 "is an input, which must stay as it is" reduce \
+grade_lab lab02 input 1 "in this call, d_x must stay as it is" reduce \
     -e '/^__global__ void reduce_shared/,/^}/s/^    s_x\[tid\] = .*/&\n    if (i < n) ((real *)d_x)[i] = 0;/'
 line=$(grep -n '((real \*)d_x)\[i\] = 0' "$scratch/input.cu" | cut -d: -f1)
 case $output in
