@@ -418,7 +418,7 @@ void explain_with(const struct protocol_mailbox *mailbox, const char *advice, st
 void explain_without_advice(const struct protocol_hazard *hazard, struct grader_finding *finding)
 {
     char *advice = finding->detail + hazard->advice, *rest = advice + hazard->advice_bytes;
-    if (strncmp(finding->detail, hazard->message, strlen(hazard->message)) != 0)
+    if (finding->consequence != strlen(hazard->message) + 1) /* other words, or another hazard */
         return;
     advice -= advice > finding->detail && advice[-1] == ' ';
     memmove(advice, rest, strlen(rest) + 1);

@@ -192,12 +192,13 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
 
 /* ---- memory of the host -------------------------------------------------------------------------------- */
 
-/* For the same reason as sim/memory/memory_range.c: between its two ranges. The host may put it elsewhere. */
+/* For the same reason as in sim/memory/memory_range.c: between its two ranges. The host may put it elsewhere. */
+#define HOST_BASE_HINT UINT64_C(0x280000000000)
+
 static void *map_host_block(size_t size)
 {
-    static uint64_t next = UINT64_C(0x280000000000);
-    void *hint = (void *)(uintptr_t)next;
-    next += (size + 4095) / 4096 * 4096;
+    void *hint = (void *)(uintptr_t)(HOST_BASE_HINT + api.blocks.mapped);
+    api.blocks.mapped += (size + 4095) / 4096 * 4096;
     return mmap(hint, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 

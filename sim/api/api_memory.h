@@ -24,6 +24,7 @@ struct api_host_block {
 
 struct api_host_blocks {
     struct api_host_block *list;
+    uint64_t mapped; /* bytes of all blocks that were ever owned: where the next one goes */
     int count, room;
 };
 
