@@ -33,7 +33,7 @@ $(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
 define compile_sim
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
-$(CC) $(SIM_FLAGS) $(HIDDEN) $(if $(SANITIZE),-O1,$(OPTIMIZE)) $(1) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv -f $@.$$$$ $@
+$(CC) $(SIM_FLAGS) $(HIDDEN) $(if $(SANITIZE),-O1,$(OPTIMIZE)) $(1) $(to_object)
 endef
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim)

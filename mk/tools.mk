@@ -90,7 +90,7 @@ endif
 # DEV=1 is for developers: our own files are compiled with warnings, which are errors in all files but a student's (SRC=).
 WERROR ?= $(if $(DEV),-Werror)
 WARNINGS = $(if $(DEV),-Wall -Wextra -Wformat-security $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized))
-# Ubuntu's compilers have this on, and glibc's headers then warn of results that nobody looks at: so we have it, too.
+# Ubuntu's compilers have this on, and glibc's headers then warn of results that are ignored: so we have it, too.
 FORTIFY = $(if $(DEV),$(if $(SANITIZE),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 C_FLAGS = -std=gnu11 $(WARNINGS) $(FORTIFY) $(DEBUG_INFO) -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
@@ -116,10 +116,11 @@ NVCC_FLAGS = $(OPTIMIZE_HOST) -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) 
 # compile_c(flags, remark), compile_cu(flags, remark, by): $<, the first prerequisite, to the object $@. The headers that
 # it includes are written to a .d file beside the object, which the end of the Makefile reads. `by` starts the compiler. What a
 # second make may make at the same time, as for two files of students, is made beside its place and moved there.
+to_object = -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv -f $@.$$$$ $@
 define compile_c
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
-$(CC) $(C_FLAGS) $(OPTIMIZE) $(CFLAGS) $(1) -MF $(@:.o=.d) -MT $@ -c $< -o $@.$$$$ && mv -f $@.$$$$ $@
+$(CC) $(C_FLAGS) $(OPTIMIZE) $(CFLAGS) $(1) $(to_object)
 endef
 define compile_cu
 $(call say,nvcc,$<$(2))

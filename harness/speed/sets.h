@@ -29,7 +29,7 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
                                  struct grader_finding *finding);
 void sets_release(struct grader *grader);
 
-/* Set `which` gets inputs that nobody could know before, in the same memory. False, maybe with a finding: it has none now. */
+/* Draws new inputs for set `which`, in the same memory. False, maybe with a finding: it has none now. */
 bool sets_renew(struct grader *grader, int which, struct grader_finding *finding);
 
 /* While there is nothing else to do: makes the inputs of the first timed task, which are then kept, unless it is known to be wrong. */

@@ -33,7 +33,7 @@ void worker_prepare(struct worker *worker, struct protocol_reply *reply)
     }
 }
 
-/* Every order is as likely as any other. `draw`: a random number that nobody could know before. */
+/* Every order is as likely as any other. `draw`: a random number that the program cannot have predicted. */
 static cudaError_t deal_out(struct worker *worker, uint64_t draw)
 {
     int error = worker->room ? cudaSuccess : cudaMalloc(&worker->room, EXCHANGE_BYTES);

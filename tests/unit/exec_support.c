@@ -107,6 +107,20 @@ enum sim_status exec_launch_cooperative(struct exec *e, const char *name, struct
     return launch(e, name, request, args);
 }
 
+enum sim_status exec_numbers(struct exec *e, const char *ptx, unsigned threads, uint32_t out[256])
+{
+    uint32_t in[1024];
+    for (uint32_t i = 0; i < 1024; i++)
+        in[i] = i;
+    exec_open(e);
+    exec_load(e, ptx);
+    const uint64_t args[] = {exec_buffer(e, in, sizeof in), exec_buffer(e, NULL, sizeof in)};
+    const enum sim_status status =
+        exec_launch(e, "k", (struct sim_dim3){1, 1, 1}, (struct sim_dim3){threads, 1, 1}, 0, args);
+    memcpy(out, exec_bytes(e, args[1], 1024), 1024);
+    return status;
+}
+
 int exec_hazards(struct exec *e, enum sim_hazard_class class)
 {
     const struct sim_hazard *hazards;

@@ -37,6 +37,9 @@ enum sim_status exec_launch(struct exec *e, const char *name, struct sim_dim3 gr
                             size_t dynamic_shared, const uint64_t *args);
 enum sim_status exec_launch_cooperative(struct exec *e, const char *name, struct sim_dim3 grid,
                                         struct sim_dim3 block, const uint64_t *args);
+/* Opens, loads and launches kernel "k" as one block. Arguments: addresses of the numbers 0 to 1023, and of 1024 zeros, of which
+   `out` gets the first 256. */
+enum sim_status exec_numbers(struct exec *e, const char *ptx, unsigned threads, uint32_t out[256]);
 /* The number of hazard reports of a class, and in all. */
 int exec_hazards(struct exec *e, enum sim_hazard_class class);
 int exec_all_hazards(struct exec *e);

@@ -2,8 +2,6 @@
 #include "test.h"
 #include "exec_support.h"
 
-static const struct sim_dim3 one = {1, 1, 1};
-
 /* in: word i is i; out: one word a thread. %a: the thread's word in shared memory, %x its neighbor's. */
 #define HEAD                                                                                                 \
     ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                 \
@@ -15,31 +13,19 @@ static const struct sim_dim3 one = {1, 1, 1};
     "mad.lo.u32 %x, %r1, 4, %x;\n"
 #define TAIL "st.global.u32 [%out], %r1; ret; }\n"
 
-static enum sim_status run(struct exec *e, const char *ptx, unsigned threads, uint32_t out[256])
-{
-    uint32_t in[1024];
-    for (uint32_t i = 0; i < 1024; i++)
-        in[i] = i;
-    exec_open(e);
-    exec_load(e, ptx);
-    uint64_t args[] = {exec_buffer(e, in, sizeof in), exec_buffer(e, NULL, 4096)};
-    enum sim_status status = exec_launch(e, "k", one, (struct sim_dim3){threads, 1, 1}, 0, args);
-    memcpy(out, exec_bytes(e, args[1], 1024), 1024);
-    return status;
-}
-
 TEST(copies_arrive_when_waited_for)
 {
     struct exec e;
     uint32_t out[256];
-    assert_int_equal(run(&e,
-                         HEAD "cp.async.ca.shared.global [%a], [%in], 4;\ncp.async.commit_group;\n"
-                              "cp.async.ca.shared.global [%a+1024], [%in+1024], 4;\ncp.async.commit_group;\n"
-                              "cp.async.wait_group 1; bar.sync 0; ld.shared.u32 %r1, [%x];\n"
-                              "cp.async.wait_all; bar.sync 0; ld.shared.u32 %r2, [%x+1024]; mad.lo.u32 %r1, "
-                              "%r2, 1000, %r1;\n" TAIL,
-                         256, out),
-                     SIM_OK);
+    assert_int_equal(
+        exec_numbers(&e,
+                     HEAD "cp.async.ca.shared.global [%a], [%in], 4;\ncp.async.commit_group;\n"
+                          "cp.async.ca.shared.global [%a+1024], [%in+1024], 4;\ncp.async.commit_group;\n"
+                          "cp.async.wait_group 1; bar.sync 0; ld.shared.u32 %r1, [%x];\n"
+                          "cp.async.wait_all; bar.sync 0; ld.shared.u32 %r2, [%x+1024]; mad.lo.u32 %r1, "
+                          "%r2, 1000, %r1;\n" TAIL,
+                     256, out),
+        SIM_OK);
     for (uint32_t t = 0; t < 256; t++)
         assert_int_equal(out[t], ((t ^ 1) + 256) * 1000 + (t ^ 1));
     assert_int_equal(exec_all_hazards(&e), 0);
@@ -51,10 +37,10 @@ TEST(reading_before_the_wait_is_noticed)
 {
     struct exec e;
     uint32_t out[256];
-    assert_int_equal(run(&e,
-                         HEAD "cp.async.ca.shared.global [%a], [%in], 4;\ncp.async.commit_group;\n"
-                              "ld.shared.u32 %r1, [%a]; cp.async.wait_group 0;\n" TAIL,
-                         32, out),
+    assert_int_equal(exec_numbers(&e,
+                                  HEAD "cp.async.ca.shared.global [%a], [%in], 4;\ncp.async.commit_group;\n"
+                                       "ld.shared.u32 %r1, [%a]; cp.async.wait_group 0;\n" TAIL,
+                                  32, out),
                      SIM_OK);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 0xa5a5a5a5);
@@ -68,7 +54,8 @@ TEST(the_rest_is_filled_with_zeros)
     struct exec e;
     uint32_t out[256];
     assert_int_equal(
-        run(&e,
+        exec_numbers(
+            &e,
             HEAD
             "mul.lo.u32 %r2, %t, 4; add.u32 %r3, %a, %r2; add.u32 %r3, %r3, %r2; add.u32 %r3, %r3, %r2;\n"
             "ld.param.u64 %in, [in]; mad.wide.u32 %in, %t, 16, %in; min.u32 %r4, %r2, 16;\n"
@@ -97,7 +84,7 @@ static void expect_counts(const char *operands, int requests, int sectors, int w
                   "setp.gt.u32 %p1, %t, 7; selp.u32 %r4, 0, 16, %p1;\n"
                   "cp.async.cg.shared.global [%r3], [%in+16], 16",
              operands, "; cp.async.wait_all;\n" TAIL);
-    assert_int_equal(run(&e, ptx, 32, out), SIM_OK);
+    assert_int_equal(exec_numbers(&e, ptx, 32, out), SIM_OK);
     assert_int_equal(e.result.counters.global_load_requests, requests);
     assert_int_equal(e.result.counters.global_load_sectors, sectors);
     assert_int_equal(e.result.counters.shared_store_requests, 1);
@@ -130,7 +117,8 @@ TEST(threads_meet_at_mbarriers)
 {
     struct exec e;
     uint32_t out[256];
-    assert_int_equal(run(&e, MEETING("mbarrier.test_wait.shared.b64 %p2, [bar], %rd1;"), 64, out), SIM_OK);
+    assert_int_equal(exec_numbers(&e, MEETING("mbarrier.test_wait.shared.b64 %p2, [bar], %rd1;"), 64, out),
+                     SIM_OK);
     for (uint32_t t = 0; t < 64; t++)
         assert_int_equal(out[t], 3 * (t ^ 32) + 3);
     assert_int_equal(exec_all_hazards(&e), 0);
@@ -141,8 +129,8 @@ TEST(mbarriers_are_awaited_by_parity)
 {
     struct exec e;
     uint32_t out[256];
-    assert_int_equal(run(&e, MEETING("mbarrier.test_wait.parity.shared.b64 %p2, [bar], %r9;"), 64, out),
-                     SIM_OK);
+    assert_int_equal(
+        exec_numbers(&e, MEETING("mbarrier.test_wait.parity.shared.b64 %p2, [bar], %r9;"), 64, out), SIM_OK);
     for (uint32_t t = 0; t < 64; t++)
         assert_int_equal(out[t], 3 * (t ^ 32) + 3);
     assert_int_equal(exec_all_hazards(&e), 0);
@@ -168,7 +156,7 @@ TEST(copies_arrive_at_mbarriers)
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         struct exec e;
         uint32_t out[256];
-        assert_int_equal(run(&e, programs[i], 64, out), SIM_OK);
+        assert_int_equal(exec_numbers(&e, programs[i], 64, out), SIM_OK);
         for (uint32_t t = 0; t < 64; t++)
             assert_int_equal(out[t], t ^ 1);
         assert_int_equal(exec_all_hazards(&e), 0);
@@ -181,7 +169,8 @@ TEST(too_many_arrivals_are_a_fault)
     struct exec e;
     uint32_t out[256];
     assert_int_equal(
-        run(&e,
+        exec_numbers(
+            &e,
             HEAD "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 8; bar.warp.sync -1;\n"
                  ".loc 1 9 0\nmbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 3; mov.u32 %r1, 0;\n" TAIL,
             32, out),

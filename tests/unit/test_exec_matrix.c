@@ -5,8 +5,6 @@
 #include "test.h"
 #include "exec_support.h"
 
-static const struct sim_dim3 one = {1, 1, 1};
-
 /* in: word i is i, out: one word a thread. %d: where the thread's word of out lies. */
 #define HEAD                                                                                                       \
     ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                       \
@@ -18,15 +16,8 @@ static const struct sim_dim3 one = {1, 1, 1};
 
 static void run(struct exec *e, const char *ptx, unsigned threads, uint32_t out[256])
 {
-    uint32_t in[1024];
-    for (uint32_t i = 0; i < 1024; i++)
-        in[i] = i;
-    exec_open(e);
-    exec_load(e, ptx);
-    uint64_t args[] = {exec_buffer(e, in, sizeof in), exec_buffer(e, NULL, 4096)};
-    if (exec_launch(e, "k", one, (struct sim_dim3){threads, 1, 1}, 0, args) != SIM_OK)
+    if (exec_numbers(e, ptx, threads, out) != SIM_OK)
         fail_msg("%s%s", e->message, e->result.message);
-    memcpy(out, exec_bytes(e, args[1], 1024), 1024);
 }
 
 /* An element of a product: all of A are `a`, of B `b` and of C `c`, as the registers have them. */
