@@ -106,12 +106,16 @@ static void begin(int fd)
         (struct record_head){.kind = RECORD_PROGRAM, .a = recorder.base, .b = api.sim->memory->device_base});
 }
 
-const bool sim_record_comes __attribute__((weak)) = false; /* for programs that do not define it */
+/* For programs that do not define it. A variable would not do: gcc takes its value for known although it is weak. */
+__attribute__((weak)) bool sim_record_comes(void)
+{
+    return false;
+}
 
 /* Copies that a kernel queued are a part of its launch. */
 static bool records(void)
 {
-    if (sim_record_comes && !recorder.decided && recorder.fd == 0 && api.sim)
+    if (sim_record_comes() && !recorder.decided && recorder.fd == 0 && api.sim)
         begin(-1);
     return recorder.fd != 0 && api.sim && !api_runs_children();
 }

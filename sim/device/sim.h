@@ -274,11 +274,11 @@ struct sim_mark {
 
 /*
  * From now on all that is done with the device of this process is written there as well; 0: no longer. Where a program
- * defines sim_record_comes as true, what was done before, by constructors that run before main, is kept until then, and
+ * defines sim_record_comes, returning true, what was done before, by constructors that run before main, is kept until then, and
  * written first.
  */
 void sim_record_to(int fd);
-extern const bool sim_record_comes;
+bool sim_record_comes(void);
 bool sim_is_recorded(void);
 void sim_record_mark(const struct sim_mark *mark);
 /* Up to the next SIM_MARK_END, copies from this memory of the host are written without the bytes. */
