@@ -13,7 +13,7 @@ GRADERS := $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)
 OBJECTS += $(LAB_OBJECTS) $(STEP_LAB_OBJECTS) $(VARIANTS:%=%/student.o)
 
 # What the compiler says about a student's file is told in plain words: its first error, or what its warnings mean.
-explained = NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
+explained = MADE=$@.$$$$ NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
     $(call folder_of,$(lab))/$(lab).h $(if $(filter src-%,$(kind)),"$$SRC",$<)
 
 # sh again PROGRAM FOLDER [OPTIONS]: a worker PROGRAM of changed copies of a student's file, PROGRAM.cu, whose headers lie in FOLDER.
@@ -47,4 +47,4 @@ $(VARIANTS:%=%/build.info):
 	$(if $(FOR_GPU),,rm -f $(@D)/worker-gpu)
 	printf '%s\n' 'lab=$(lab)' "root=$$(pwd)" 'folder=$(call folder_of,$(lab))' 'real=$(real)' \
 	    'source=$(if $(filter src-%,$(kind)),'"$$SRC"',$(file_to_grade))' 'nvcc=$(NVCC)' 'ptxas=$(PTXAS)' \
-	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' 'no_gpu=$(call NO_GPU,$(lab))' >$@
+	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' 'no_gpu=$(call NO_GPU,$(lab))' >$@.$$$$ && mv -f $@.$$$$ $@

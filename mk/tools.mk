@@ -125,7 +125,7 @@ endef
 define compile_cu
 $(call say,nvcc,$<$(2))
 mkdir -p $(@D)
-$(3) "$(NVCC)" -c $(NVCC_FLAGS) $(1) -MMD -MP -MF $(@:.o=.d) $< -o $@
+$(3) "$(NVCC)" -c $(NVCC_FLAGS) $(1) -MMD -MP -MF $(@:.o=.d) -MT $@ $< -o $@.$$$$$(if $(3),, && mv -f $@.$$$$ $@)
 endef
 
 # link(compiler, libraries): the objects and archives among the prerequisites.

@@ -315,8 +315,8 @@ static int say_none(const struct reading *r, struct facts *facts, char *text, si
         return say_reason(r, &found, text, size);
     if (guess.f)
         return say_guess(r, &guess, facts, text, size);
-    SAY("No kernel was launched, though %s has a launch at line %d: it is not reached.\n", r->launcher->name,
-        value_line(&r->value, r->launch));
+    SAY("No kernel was launched, though %s has a launch at line %d: it is not reached before the call ends.\n",
+        r->launcher->name, value_line(&r->value, r->launch));
     return r->value.entry->first;
 }
 

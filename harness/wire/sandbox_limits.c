@@ -21,7 +21,8 @@
 #define COMPILE_CPU   60          /* ten times what the largest lab needs */
 #define COMPILE_BYTES (8ul << 30)
 #define MEMORY_BYTES  (UINT64_C(16) << 30)
-#define MORE_TASKS    1024 /* processes and threads, beside those that the user has already */
+#define LOCKED_BYTES  (1ul << 20) /* that cannot be paged out */
+#define MORE_TASKS    1024        /* processes and threads, beside those that the user has already */
 
 /* At the lower one of time there is a signal with a name of its own, which nvcc tells; at the upper one the end. */
 static void limit(int what, rlim_t most)
@@ -123,6 +124,7 @@ void sandbox_limits_enter(const struct sandbox *sandbox, pid_t parent)
     if (!sandbox)
         return;
     limit(RLIMIT_NOFILE, FILES);
+    limit(RLIMIT_MEMLOCK, LOCKED_BYTES);
     limit(RLIMIT_CPU, sandbox->kind == SANDBOX_COMPILER ? COMPILE_CPU : CPU_SECONDS);
     if (sandbox->kind == SANDBOX_COMPILER)
         limit(RLIMIT_AS, COMPILE_BYTES);

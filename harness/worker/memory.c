@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/lab/lab.h"
 #include "harness/lab/pieces.h"
 #include "harness/worker/backend.h"
 #include "harness/worker/worker.h"
@@ -116,7 +117,7 @@ static bool has_room(const struct worker_set *set, const struct protocol_request
 static cudaError_t allocate(struct worker_set *set, const struct protocol_request *request)
 {
     cudaError_t error = cudaSuccess;
-    worker_set_destroy(set);
+    memset(set, 0, sizeof *set);
     set->used = true;
     set->count = (int)request->buffer_count;
     for (int i = 0; i < set->count && error == cudaSuccess; i++) {
@@ -127,10 +128,38 @@ static cudaError_t allocate(struct worker_set *set, const struct protocol_reques
     return error;
 }
 
+/* New memory at other addresses while the old is still there, unless there is too little for both. */
+static cudaError_t move(struct worker_set *set, const struct protocol_request *request)
+{
+    struct worker_set old = *set;
+    const bool together = allocate(set, request) == cudaSuccess;
+    if (!together) {
+        cudaGetLastError(); /* is not the student's */
+        worker_set_destroy(set);
+    }
+    worker_set_destroy(&old);
+    return together ? cudaSuccess : allocate(set, request);
+}
+
+/*
+ * By chance in the memory of the call before, where the sizes are the same, or elsewhere: neither a result nor an address can be
+ * kept from call to call.
+ */
+static cudaError_t make_room(struct worker *worker, struct worker_set *set,
+                             const struct protocol_request *request)
+{
+    if (lab_random_u64(1, 0, worker->sets_made++) & 1)
+        return move(set, request);
+    if (has_room(set, request))
+        return cudaSuccess;
+    worker_set_destroy(set);
+    return allocate(set, request);
+}
+
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine)
 {
-    cudaError_t error = has_room(set, request) ? cudaSuccess : allocate(set, request);
+    cudaError_t error = make_room(worker, set, request);
     size_t bytes = 0;
     memcpy(set->spec, request->buffer, sizeof set->spec);
     for (int i = 0; i < set->count; i++)

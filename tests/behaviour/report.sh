@@ -91,7 +91,7 @@ explain_change() { # NAME LAB TASK SED TEXT...
     "$(make -s BUILD=build/test SRC="$scratch/$name.cu" "where-$lab")/grader" --no-color --backend sim --seed 1 --only "$task" >"$scratch/$name.report"
     explain "$name" "$lab" --only "$task"
     while read -r line; do
-        case $line in "..."* | *"  "[0-9]*" s") ;; *) says "$(printf '%s' "$line" | tr -s ' ')" ;; esac
+        case $line in "..."* | *" is seen in "* | *"  "[0-9]*" s") ;; *) says "$(printf '%s' "$line" | tr -s ' ')" ;; esac
     done <"$scratch/$name.report"
     says "$@"
 }
