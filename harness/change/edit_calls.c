@@ -81,7 +81,7 @@ static void name_as_parameter(struct edits *edits, int i)
             continue;
         const int last = argument_end(t, first);
         const struct variable *v =
-            last >= first && token_is_name(t, at - 1) ? edits_meaning(p, at - 1, first) : NULL;
+            last >= first && token_is_name(t, at - 1) ? program_meaning(p, at - 1, first) : NULL;
         char name[64];
         if (v && !(first == last && token_same(t, first, v->name))) {
             token_copy(t, v->name, name, sizeof name);

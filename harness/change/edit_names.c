@@ -125,21 +125,14 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
     const struct tokens *t = &p->tokens;
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
-        const bool global = v->is_global;
         char name[64];
-        if (!are_alike(t, own, v) || !edits_may_name(&p->tokens, v, i) || edits_variable(p, i) != own)
-            continue;
-        if (is_stored(t, i) && global)
+        if (!are_alike(t, own, v) || v->is_global || !edits_may_name(&p->tokens, v, i) ||
+            edits_variable(p, i) != own)
             continue;
         const bool are_counters = own->loop >= 0 && v->loop >= 0;
         token_copy(t, v->name, name, sizeof name);
         const bool is_close = are_counters || are_parameters(p, own, v);
-        edits_replace(edits, REPAIR_NAME,
-                      begins_with(t, v, own) ? 0
-                      : global               ? 5
-                      : is_close             ? 2
-                                             : 3,
-                      i, i, "%s", name);
+        edits_replace(edits, REPAIR_NAME, begins_with(t, v, own) ? 0 : is_close ? 2 : 3, i, i, "%s", name);
     }
     if (own->class == CLASS_INTEGER && !is_stored(t, i)) {
         static const char *const builtins[] = {"threadIdx.x", "blockIdx.x", "blockDim.x", "gridDim.x"};

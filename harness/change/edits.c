@@ -223,23 +223,11 @@ bool edits_is_builtin(const struct tokens *tokens, int i)
            token_in(tokens, i + 2, " x y z ");
 }
 
-const struct variable *edits_meaning(const struct program *program, int name, int at)
-{
-    const struct variable *found = NULL;
-    for (int k = 0; k < program->variable_count; k++) {
-        const struct variable *v = &program->variable[k];
-        if (at > v->first && at <= v->last && token_same(&program->tokens, v->name, name) &&
-            (!found || v->first > found->first))
-            found = v;
-    }
-    return found;
-}
-
 const struct variable *edits_variable(const struct program *program, int i)
 {
     if (!token_is_name(&program->tokens, i) || token_in(&program->tokens, i - 1, " . -> :: "))
         return NULL;
-    return edits_meaning(program, i, i);
+    return program_meaning(program, i, i);
 }
 
 bool edits_mean_the_same(const struct program *program, int first, int last, int here)

@@ -48,8 +48,6 @@ bool edits_split(const struct tokens *tokens, int i, const char *list, int *firs
 bool edits_is_builtin(const struct tokens *tokens, int i);
 /* The variable that the name at token `i` means; NULL: none that is known. */
 const struct variable *edits_variable(const struct program *program, int i);
-/* The variable that a name, token `name`, would mean at token `at`; NULL: there is none of that name. */
-const struct variable *edits_meaning(const struct program *program, int name, int at);
 
 /* May the variable be named at token `i`? In its own first value it has none yet. */
 bool edits_may_name(const struct tokens *t, const struct variable *v, int i);

@@ -7,6 +7,7 @@
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
 #include "harness/source/names.h"
+#include "harness/source/uses.h"
 
 /* The rest of a text behind its first line. */
 static const char *rest_of(const char *text)
@@ -73,11 +74,20 @@ static void print_finding(const struct report *report, const struct failure *fai
 
 #define SOURCE_AROUND 3 /* lines before and after the one in question */
 
+/* Where what the line uses comes from: the mistake is often there. */
+static void print_uses(const struct report *report, const char *file, int line)
+{
+    char text[1024];
+    uses_say(file, line, text, sizeof text);
+    text_print(report->out, 2, text, 0);
+}
+
 /* --explain: the line in question as it stands in the file, with those around it. */
 static void print_source(const struct report *report, const struct failure *failure)
 {
     const int line = failure_line(report->grader, failure);
     char *file = line > 0 ? trial_read_file(report->grader->build.source_path) : NULL;
+    const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
     if (!file)
         return;
     fputc('\n', report->out);
@@ -86,6 +96,9 @@ static void print_source(const struct report *report, const struct failure *fail
         trial_take_line(file, at, text);
         fprintf(report->out, "  %c %4d  %s\n", at == line ? '>' : ' ', at, text);
     }
+    print_uses(report, file, line);
+    if (hazard && hazard->there.line != line && strcmp(hazard->there.file, hazard->here.file) == 0)
+        print_uses(report, file, hazard->there.line);
     free(file);
 }
 
@@ -258,6 +271,8 @@ static void print_others(const struct report *report, const struct failures *fai
         fputc('\n', report->out);
         text_print(report->out, 0, text, 3);
         print_more(report, &other->outcome->finding);
+        if (report->explains)
+            print_source(report, other);
     }
 }
 

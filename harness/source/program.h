@@ -85,6 +85,8 @@ bool program_allows(const struct program *program, int at, int length, const cha
 const struct item *program_item_of(const struct program *program, int token);
 /* The innermost statement that holds the token; NULL: none. */
 const struct statement *program_statement_of(const struct program *program, int token);
+/* The variable that a name, token `name`, would mean at token `at`; NULL: there is none of that name. */
+const struct variable *program_meaning(const struct program *program, int name, int at);
 
 /* program_statements.c: fills `statement`; program_variables.c: `variable`. False: no memory. */
 bool program_find_statements(struct program *program);

@@ -142,3 +142,15 @@ bool program_find_variables(struct program *program)
     }
     return add_constants(program);
 }
+
+const struct variable *program_meaning(const struct program *program, int name, int at)
+{
+    const struct variable *found = NULL;
+    for (int k = 0; k < program->variable_count; k++) {
+        const struct variable *v = &program->variable[k];
+        if (at > v->first && at <= v->last && token_same(&program->tokens, v->name, name) &&
+            (!found || v->first > found->first))
+            found = v;
+    }
+    return found;
+}

@@ -5,6 +5,7 @@
 #include "test.h"
 #include "harness/lab/lab.h"
 #include "harness/source/given.h"
+#include "harness/source/uses.h"
 
 static const struct lab_task task = {.id = "sum", .part = "a"};
 const struct lab the_lab = {.name = "lab00", .folder = "lab00_test", .tasks = &task, .task_count = 1};
@@ -50,6 +51,36 @@ TEST(test_lines)
     snprintf(path, sizeof path, "rm -r %s", root);
     assert_int_equal(system(path), 0);
     free(build);
+}
+
+/* Where what a line uses comes from; of a file that is not understood, nothing is said. */
+TEST(test_uses)
+{
+    static const char text[] = "static __device__ void put(real *to, int at)\n" /* 1 */
+                               "{\n"
+                               "    to[at] = 1;\n"
+                               "}\n"
+                               "__global__ void kernel(const real *d_x, real *d_y, int n)\n" /* 5 */
+                               "{\n"
+                               "    int step = 2;\n"
+                               "    int i = threadIdx.x * step;\n"
+                               "    if (i < n) {\n"
+                               "        d_y[i] = d_x[i];\n" /* 10 */
+                               "        put(d_y, i);\n"
+                               "    }\n"
+                               "}\n";
+    char said[1024];
+    uses_say(text, 10, said, sizeof said);
+    assert_string_equal(
+        said, "Line 10 uses `i`, from line 8. What these lines use comes from line 7. The condition at "
+              "line 9 leads to line 10.");
+    uses_say(text, 3, said, sizeof said);
+    assert_string_equal(
+        said, "Line 3 uses `to`, a parameter of put, which is called at line 11; `at`, a parameter, too.");
+    uses_say(text, 2, said, sizeof said);
+    assert_string_equal(said, "");
+    uses_say("void f( {", 1, said, sizeof said);
+    assert_string_equal(said, "");
 }
 
 RUN_ALL
