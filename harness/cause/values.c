@@ -290,27 +290,6 @@ static void tell_position(struct cause *c)
     SAY(c, ".\n");
 }
 
-/* Where the host filled what goes into the value. */
-static void tell_filled(struct cause *c)
-{
-    int lines[4], count = 0;
-    FOR_SOURCES(s, c)
-    {
-        const struct protocol_place *place = cause_place_of(c, s->place);
-        bool is_known = s->kind != SIM_ORIGIN_HOST || !s->times || place->line <= 0;
-        for (int i = 0; i < count; i++)
-            is_known |= lines[i] == place->line;
-        if (!is_known && count < (int)(sizeof lines / sizeof *lines))
-            lines[count++] = place->line;
-    }
-    for (int i = 0; i < count; i++)
-        SAY(c, "%s%d%s",
-            i == 0          ? "It depends on what the host fills, or copies to the device, at line "
-            : i + 1 < count ? ", line "
-                            : " and at line ",
-            lines[i], i + 1 == count ? ".\n" : "");
-}
-
 void cause_tell_facts(struct cause *c)
 {
     char at[256], thread[128];
@@ -325,7 +304,6 @@ void cause_tell_facts(struct cause *c)
     SAY(c, ".\n");
     tell_position(c);
     cause_tell_numbers(c);
-    tell_filled(c);
     FOR_SOURCES(s, c)
     if (s->kind == SIM_ORIGIN_CONSTANT) {
         cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);

@@ -18,9 +18,8 @@
 /* What an earlier call left: a variable of the device, or one that is static in a function. */
 struct left {
     char name[64];
-    int line;       /* of its declaration; 0: not known */
-    bool by_host;   /* kernels cannot write it */
-    char more[256]; /* other variables that were changed */
+    int line;     /* of its declaration; 0: not known */
+    bool by_host; /* kernels cannot write it */
 };
 
 /* `names`: with blanks between, the most likely one first. Host variables are looked at where no kernel can have written. */
@@ -39,9 +38,6 @@ static void find_left(const struct grader_build *build, const char *names, struc
         if (!left->name[0]) {
             text_set(left->name, sizeof left->name, "%s", name);
             left->line = line;
-        } else {
-            text_append(left->more, sizeof left->more, "%s%s (line %d)", left->more[0] ? ", " : "", name,
-                        line);
         }
     }
     if (!left->by_host)
@@ -50,8 +46,6 @@ static void find_left(const struct grader_build *build, const char *names, struc
     const int line = state_find_static(build->source_path, name, sizeof name);
     if (line == 0)
         return;
-    if (left->name[0])
-        text_set(left->more, sizeof left->more, "%s (line %d)", left->name, left->line);
     text_set(left->name, sizeof left->name, "%s", name);
     left->line = line;
 }
@@ -68,8 +62,6 @@ static void tell(const struct grader *grader, const char *changed, struct grader
         "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
         "after another call. Every call must reset or fill the variables that it uses.\n",
         left.name[0] ? left.name : "A variable");
-    if (left.more[0])
-        text_append(cause, sizeof cause, "Earlier calls have also changed: %s.\n", left.more);
     text_append(cause, sizeof cause, "%s", finding->cause);
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     finding->line = left.line;

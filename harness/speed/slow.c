@@ -91,8 +91,7 @@ static const struct words words[SIM_WASTES] = {
          "Launch one block for each piece of the work: check the division that computes the grid.", false},
     [SIM_WASTE_AGAIN] =
         {"the same data is loaded from global memory again and again: each element about %1 times, most of it here",
-         "What a block or a thread needs several times it can load once, into shared memory or registers.",
-         false},
+         "", false},
     [SIM_WASTE_NARROW] =
         {"each lane of a warp loads or stores only %1 bytes here at a time, so that the same data takes more requests, and "
          "more threads or turns of a loop, than with words of %2 bytes",
@@ -176,10 +175,6 @@ void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
         waste->seconds < APART_LEAST * waste->launch_seconds)
         return;
     put_what(waste, text, size);
-    text_append(
-        text, size,
-        ". The time that this takes is about %.0f%% of that of %s, though other warps may work meanwhile",
-        fmin(100 * waste->seconds / waste->launch_seconds, 100), waste->launch.kernel);
     put_todo(waste, text, size);
 }
 
@@ -196,9 +191,6 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     speed->slow_is_fault = words[waste->kind].never;
     speed->slow_is_waiting = waste->kind == SIM_WASTE_WAITS || waste->kind == SIM_WASTE_FEW_WARPS;
     put_what(waste, text, size);
-    if (waste->kind != SIM_WASTE_WAITS)
-        text_append(text, size, ". That is about %.0f%% of the time of %s", fmax(100 * speed->slow_share, 1),
-                    waste->launch.kernel);
     put_todo(waste, text, size);
 }
 
