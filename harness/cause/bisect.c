@@ -297,16 +297,15 @@ static void tell_place(struct cause *c, const struct protocol_bisect *b)
     cause_name_thread(c, &b->reader, reader, sizeof reader);
     if (b->put.line == 0) {
         SAY(c,
-            "For %s, %s reads %s from constant memory at %s; %s, which belongs there, is in constant memory too, "
-            "with another index.\n",
+            "For %s, %s reads %s from constant memory at %s; %s is in constant memory too, with another index.\n",
             c->name, reader, got, read, wanted);
     } else {
         cause_name_place(c, &b->put, put, sizeof put);
         cause_name_thread(c, &b->putter, putter, sizeof putter);
         SAY(c, "For %s, %s reads %s at %s, which holds %s; ", c->name, reader,
             b->here[0] ? b->here : "a place of a local array", read, got);
-        SAY(c, "%s, which belongs there, is in %s, where %s stored it at %s.\n", wanted,
-            b->there[0] ? b->there : "another one", putter, put);
+        SAY(c, "%s is in %s, where %s stored it at %s.\n", wanted, b->there[0] ? b->there : "another one",
+            putter, put);
         if (read_lacks || !put_lacks)
             cause_tell_index(c, &b->read, &b->read, b->index_uses, &b->reader, "read");
         else
@@ -359,12 +358,9 @@ static void tell_not_put(struct cause *c, const struct protocol_bisect *b)
             "For %s, %s reads %s from shared memory at %s and needs %s, which is not there: no thread of the block "
             "had loaded it.\n",
             c->name, reader, got, read, wanted);
-    if (b->what == SIM_ORIGIN_NOT_LOADED && b->loaded.line > 0) {
+    if (b->what == SIM_ORIGIN_NOT_LOADED && b->loaded.line > 0)
         SAY(c, b->got.buffer < 0 ? "%s comes from %s, by %s.\n" : "%s was loaded at %s, by %s.\n", got,
             loaded, loader);
-        if (b->index_known)
-            cause_tell_index(c, &b->loaded, &b->loaded, b->index_uses, &b->loader, "load");
-    }
     say_factor(c, b);
     cause_set_place(c, b->loaded.line > 0 ? &b->loaded : &b->read);
 }
@@ -429,6 +425,8 @@ bool cause_tell_bisect(struct cause *c)
     char stored[256];
     const enum cause_rank rank = c->rank;
     const size_t before = strlen(c->text);
+    if (c->origin->bisect.what >= SIM_ORIGIN_OTHER_VARIABLE && cause_tell_exchanged(c))
+        return true;
     if (!tell(c, &c->origin->bisect)) {
         c->text[before] = '\0';
         c->rank = rank;

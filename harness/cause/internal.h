@@ -119,6 +119,8 @@ int cause_tell_elements(struct cause *c);
 bool cause_tell_untouched(struct cause *c);
 /* Whether all that went into the element is what belongs to another one; says so. */
 bool cause_say_displaced(struct cause *c);
+/* Whether another element holds its value as well: then only the places may be wrong, and no factor; says so. */
+bool cause_tell_exchanged(struct cause *c);
 
 /* ---- cause/products.c --------------------------------------------------------------------------- */
 
