@@ -388,14 +388,6 @@ static bool is_too_small(const struct grader_finding *finding)
     return fact_find(&finding->facts, FACT_FEW_BLOCKS) || is_refused_for(finding, SIM_REMARK_NO_BLOCKS);
 }
 
-/* A launch that is refused for what one block needs, however many there are; or an allocation may be too small. */
-static bool is_of_something_else(const struct grader_finding *finding)
-{
-    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
-    return is_refused_for(finding, SIM_REMARK_RESOURCES) || is_refused_for(finding, SIM_REMARK_ARRAYS) ||
-           (hazard && hazard->detail == SIM_DETAIL_BLOCK_BYTES);
-}
-
 /* The same name, without folders. */
 static bool is_of_file(const char *file, const char *source)
 {
@@ -403,13 +395,17 @@ static bool is_of_file(const char *file, const char *source)
     return strcmp(a ? a + 1 : file, b ? b + 1 : source) == 0;
 }
 
-/* Of the launch that the finding is about, in this file; 0: none is known. */
+/* Of the launch in this file whose number of blocks may be wrong; 0: none is known. */
 static int line_of_launch(const struct grader_finding *finding, const char *source)
 {
     const struct fact *launch = fact_find(&finding->facts, FACT_FEW_BLOCKS);
     if (!launch)
         launch = fact_find(&finding->facts, FACT_LAUNCHED);
-    return launch && is_of_file(launch->place[0].file, source) ? launch->place[0].line : 0;
+    if (launch)
+        return is_of_file(launch->place[0].file, source) ? launch->place[0].line : 0;
+    const bool refused =
+        is_refused_for(finding, SIM_REMARK_NO_BLOCKS) || is_refused_for(finding, SIM_REMARK_LAUNCH);
+    return refused && is_of_file(finding->file, source) ? finding->line : 0;
 }
 
 void launch_explain_blocks(const struct grader *grader, const struct call *call,
@@ -418,10 +414,8 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
     struct reading r;
     char *text = finding->cause[0] ? finding->cause : finding->detail;
     const size_t size = finding->cause[0] ? sizeof finding->cause : sizeof finding->detail;
-    int line = line_of_launch(finding, grader->build.source);
-    if (line == 0 && is_of_file(finding->file, grader->build.source))
-        line = finding->line;
-    if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH) || is_of_something_else(finding))
+    const int line = line_of_launch(finding, grader->build.source);
+    if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH))
         return;
     if (begin_reading(grader, call, &r))
         say_blocks(&r, line, is_too_small(finding), text, size);

@@ -29,7 +29,7 @@ static cudaError_t check_dimensions(const struct api_call *call, const struct si
     if (!launch_words(grid, block, sim_config(api.sim)->profile->threads_per_block, why, sizeof why))
         return cudaSuccess;
     const bool none = grid[0] == 0 || grid[1] == 0 || grid[2] == 0;
-    return fail(call, none ? SIM_REMARK_NO_BLOCKS : SIM_REMARK_LAUNCH, "", API_BAD_LAUNCH, "%s", why);
+    return fail(call, none ? SIM_REMARK_NO_BLOCKS : SIM_REMARK_RESOURCES, "", API_BAD_LAUNCH, "%s", why);
 }
 
 int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info)
@@ -75,7 +75,7 @@ static cudaError_t check_shared(const struct api_call *call, const struct api_fu
             "kernel for a GPU): make the arrays smaller%s, or use dynamic shared memory",
             info->shared_static, profile->shared_per_block, arrays);
     if (info->shared_static + dynamic > profile->shared_per_block_optin)
-        return fail(call, SIM_REMARK_LAUNCH, "", cudaErrorInvalidValue,
+        return fail(call, SIM_REMARK_RESOURCES, "", cudaErrorInvalidValue,
                     "%zu bytes of shared memory per block (%zu of them dynamic): %s has at most %zu",
                     info->shared_static + dynamic, dynamic, profile->name, profile->shared_per_block_optin);
     if ((int)dynamic > limit)
@@ -94,7 +94,7 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if (info->max_threads > 0 && threads > (unsigned)info->max_threads)
-        return fail(call, SIM_REMARK_LAUNCH, "", API_BAD_THREADS,
+        return fail(call, SIM_REMARK_RESOURCES, "", API_BAD_THREADS,
                     "%u threads per block, but the kernel is compiled for at most %d "
                     "(__launch_bounds__)",
                     threads, info->max_threads);
