@@ -21,11 +21,11 @@ static bool is_of_student(const struct cause *c, const struct protocol_place *pl
     return place->line > 0 && strcmp(cause_file_name(place), slash ? slash + 1 : c->source) == 0;
 }
 
-/* "device_scale", "c_h[3]" */
+/* "device_scale", "element 3 of c_h": it may have rows */
 static void name_variable(const struct protocol_unset *u, char *text, size_t size)
 {
     if (u->size > u->bytes)
-        text_set(text, size, "%s[%llu]", u->name, (unsigned long long)(u->offset / u->bytes));
+        text_set(text, size, "element %llu of %s", (unsigned long long)(u->offset / u->bytes), u->name);
     else
         text_set(text, size, "%s", u->name);
 }

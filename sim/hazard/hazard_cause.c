@@ -28,12 +28,14 @@ static void scope_too_narrow(const struct pass *p, struct record there, const st
                              char *text)
 {
     const bool here = (p->flags & WHO_NARROW) != 0, both = here && (there.who & WHO_NARROW);
+    char which[64];
+    snprintf(which, sizeof which, "the access at line %d is", here ? h->here.line : h->there.line);
     snprintf(
         text, CAUSE_SIZE,
-        "Scope too narrow: %s at line %d %s atomic for the threads of one block only (_block, "
+        "Scope too narrow: %s atomic for the threads of one block only (_block, "
         "thread_scope_block, .cta), and the threads are in different blocks. Use device scope: atomicAdd() "
         "and the like without _block, cuda::thread_scope_device.",
-        both ? "both accesses," : "the access", here ? h->here.line : h->there.line, both ? "are" : "is");
+        both ? "both accesses are" : which);
 }
 
 static void sizes_differ(const struct pass *p, struct record there, char *text)
@@ -327,6 +329,18 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
     return SIM_DETAIL_STORES;
 }
 
+/* Both accesses are in functions that are called: whether a barrier is missing there, or the call is wrong, is not known. */
+static bool are_called(const struct pass *p, struct record there)
+{
+    char here_call[128] = "", there_call[128] = "";
+    const uint32_t site = there.who >> WHO_SITE_SHIFT;
+    place_add_call(p->s->view, pc_of_site(p, p->site), hazard_site_loc(p->s->hazards, p->site), here_call,
+                   sizeof here_call);
+    place_add_call(p->s->view, pc_of_site(p, site), hazard_site_loc(p->s->hazards, site), there_call,
+                   sizeof there_call);
+    return here_call[0] && there_call[0];
+}
+
 static const char *advice(const struct pass *p, struct record there, const struct sim_hazard *h)
 {
     bool mixed = h->here.is_atomic != h->there.is_atomic;
@@ -334,7 +348,8 @@ static const char *advice(const struct pass *p, struct record there, const struc
         return between_blocks(p, h, mixed);
     if (!h->within_warp)
         return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
-                     : "No __syncthreads() stands between them.";
+               : are_called(p, there) ? ""
+                                      : "No __syncthreads() stands between them.";
     if (rely_on_step(p, there))
         return "Both are lanes of one warp, which need not run in step, and volatile does not make them: it is not "
                "synchronization. __syncwarp() must stand between them.";

@@ -255,6 +255,18 @@ static bool overlap(const struct pass *p, const struct sim_hazard *h, uint64_t a
     return true;
 }
 
+/* Where the functions are called that the two accesses are in, each once. */
+static void add_calls(const struct pass *p, struct sim_hazard *h, uint32_t there)
+{
+    const uint32_t site[] = {p->site, there};
+    char call[2][128] = {"", ""};
+    for (int i = 0; i < 2; i++)
+        if (site[i] != SITE_UNKNOWN)
+            place_add_call(p->s->view, p->s->hazards->pc_of_site[site[i]],
+                           hazard_site_loc(p->s->hazards, site[i]), call[i], sizeof call[i]);
+    add(h, "%s%s", call[1], strcmp(call[0], call[1]) == 0 ? "" : call[0]);
+}
+
 void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write,
                         enum race race)
 {
@@ -280,10 +292,14 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     char cause[CAUSE_SIZE], parts[CAUSE_SIZE];
     const bool overlaps = overlap(p, &h, address, there, parts);
     h.detail = hazard_cause(p, lane, there, &h, race, cause);
-    add(&h, ". ");
+    add(&h, ".");
+    add_calls(p, &h, site);
+    add(&h, " ");
     h.advice = (uint16_t)strlen(h.message);
     add(&h, "%s%s", overlaps && parts[0] != ' ' ? "" : cause, overlaps ? parts : "");
     h.advice_bytes = (uint16_t)(strlen(h.message) - h.advice);
+    if (h.advice_bytes == 0)
+        h.message[--h.advice] = '\0';
     hazard_remember(p->s->hazards, &h, p->site, site);
 }
 
@@ -343,7 +359,7 @@ bool hazard_is_library_code(const struct sim_kernel *kernel, int pc)
     return included && (strstr(included, "/cub/") || strstr(included, "/thrust/"));
 }
 
-/* ", in the part that this line calls s_label", if it is not the array itself. */
+/* " by way of s_label", if it is not by the name of the array itself. */
 static void add_part(struct sim_hazard *h, const struct block_shadow *s, uint64_t address)
 {
     const struct sim_kernel *k = s->view->kernel;
@@ -352,7 +368,7 @@ static void add_part(struct sim_hazard *h, const struct block_shadow *s, uint64_
     char array[NAME_SIZE];
     place_variable_name(v ? v->name : "", array, sizeof array);
     if (shared_part_at(h->here.file, h->here.line, array, false, h->here.thread.x, &part) && part.line > 0)
-        add(h, ", in the part that this line calls %s", part.name);
+        add(h, " by way of %s", part.name);
 }
 
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,

@@ -446,11 +446,8 @@ static bool explain_window_alignment(struct fault *f, const char *window)
 {
     if (f->address % (uint64_t)f->access->size == 0)
         return false;
-    snprintf(f->text, sizeof f->text,
-             "at byte %" PRIu64
-             " of %s, which is not a multiple of %d. When several arrays share one buffer, "
-             "put the one with the widest elements first, or round its offset up.",
-             f->address, window, f->access->size);
+    snprintf(f->text, sizeof f->text, "at byte %" PRIu64 " of %s, which is not a multiple of %d.", f->address,
+             window, f->access->size);
     f->hazard.class = SIM_HAZARD_MISALIGNED;
     return true;
 }

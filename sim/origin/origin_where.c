@@ -151,7 +151,7 @@ static bool is_in_use(const struct origin_log *log, const struct where *w, int r
 
 /* ---- in words' terms ------------------------------------------------------------------------------------ */
 
-/* "s_a[8]"; "element 8 of s_a", if it has rows, whose length is not known here. `entry`: an access to it. */
+/* "s_a[8]"; "element 8 of s_a", if it has rows, whose length is not known here; "byte 8 of now". `entry`: an access to it. */
 static void name_place(struct origin_log *log, uint32_t entry, uint32_t space, uint64_t address,
                        uint32_t size, char *text, size_t text_size)
 {
@@ -164,13 +164,16 @@ static void name_place(struct origin_log *log, uint32_t entry, uint32_t space, u
         if (!v)
             return;
         place_variable_name(v->name, name, sizeof name);
+        const char *file = origin_place_of(log, entry).file;
+        const unsigned long long offset = address - v->offset;
         if (v->size == size)
             snprintf(text, text_size, "%s", name);
+        else if (shared_array_of_bytes(file, name))
+            snprintf(text, text_size, "byte %llu of %s", offset, name);
         else
             snprintf(text, text_size,
-                     shared_array_of_rows(origin_place_of(log, entry).file, name) ? "element %2$llu of %1$s"
-                                                                                  : "%1$s[%2$llu]",
-                     name, (unsigned long long)((address - v->offset) / size));
+                     shared_array_of_rows(file, name) ? "element %2$llu of %1$s" : "%1$s[%2$llu]", name,
+                     offset / size);
     }
 }
 

@@ -38,17 +38,17 @@ void place_thread_name(const struct block_view *block, unsigned warp, int lane, 
 void place_add_call(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size)
 {
     const struct code *code = block->kernel->code;
-    const struct ptx_instr *instr = code && pc < code->count ? code->instrs[pc] : NULL;
+    const struct ptx_instr *instr = code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
     const size_t used = strlen(text);
     if (!instr || instr->call.line <= 0 || instr->call.file != loc.file || instr->site.file != loc.file ||
         instr->site.line != loc.line || instr->call.line == loc.line)
         return;
     if (instr->from.line > 0 && instr->from.file == loc.file && instr->from.line != instr->call.line)
         snprintf(text + used, size - used,
-                 " The function of this line is called at line %d, and the one that calls it at line %d.",
-                 instr->call.line, instr->from.line);
+                 " The function of line %d is called at line %d, and the one that calls it at line %d.",
+                 loc.line, instr->call.line, instr->from.line);
     else
-        snprintf(text + used, size - used, " The function of this line is called at line %d.",
+        snprintf(text + used, size - used, " The function of line %d is called at line %d.", loc.line,
                  instr->call.line);
 }
 

@@ -295,6 +295,27 @@ bool shared_part_at(const char *file, int line, const char *array, bool is_write
 
 /* ---- the array's declaration ------------------------------------------------------------------------------- */
 
+/* Whether the word before `name`, its type, is that of a struct of the file, or of a template. */
+static bool names_struct(const struct c_source *source, const char *name)
+{
+    const char *end = name;
+    char type[C_NAME_LENGTH];
+    while (end[-1] == ' ')
+        end--;
+    if (end[-1] == '>')
+        return true;
+    const char *begin = end;
+    while (c_is_name(begin[-1]))
+        begin--;
+    snprintf(type, sizeof type, "%.*s", (int)(end - begin), begin);
+    for (int line = 0; line < source->count && begin < end; line++) {
+        const char *at = strstr(source->text[line], "struct ");
+        if (at && c_find_word(source->text[line], at + 7, type))
+            return true;
+    }
+    return false;
+}
+
 /* A type of one byte among the words from `from` to `end`. */
 static bool names_bytes(const char *from, const char *end)
 {
@@ -307,7 +328,7 @@ static bool names_bytes(const char *from, const char *end)
     return false;
 }
 
-/* How many declarations of shared arrays with that name there are: all, those of bytes, those of rows of elements. */
+/* How many shared variables with that name there are: all, those of bytes or structs, those with rows of elements. */
 struct declared {
     int all, bytes, rows;
 };
@@ -320,8 +341,8 @@ static struct declared count_declared(const char *file, const char *array)
         const char *text = source.text[line], *shared = strstr(text, "__shared__");
         const char *name = shared ? c_find_word(text, shared, array) : NULL;
         const char *size = name ? c_skip_blanks(name + strlen(array)) : "";
-        count.all += *size == '[';
-        count.bytes += *size == '[' && names_bytes(shared, name);
+        count.all += name != NULL;
+        count.bytes += name && (names_bytes(shared, name) || names_struct(&source, name));
         const char *end = *size == '[' ? strchr(size, ']') : NULL;
         count.rows += end && *c_skip_blanks(end + 1) == '[';
     }

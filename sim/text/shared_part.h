@@ -27,8 +27,9 @@ bool shared_part_at(const char *file, int line, const char *array, bool is_write
                     struct shared_part *part);
 
 /*
- * Whether the file declares shared array `array` with elements of one byte, "unsigned char s_buffer[]", wherever it
- * declares it: then its element 25 is no number of 4 bytes. False as well if it declares none or cannot be read.
+ * Whether the file declares shared variable `array` with elements of one byte, "unsigned char s_buffer[]", or made of
+ * structs, wherever it declares it: then its element 25 is no number of 4 bytes. False as well if it declares none or
+ * cannot be read.
  */
 bool shared_array_of_bytes(const char *file, const char *array);
 

@@ -28,7 +28,7 @@ wrong lab01 symbols 'cudaMemcpyFromSymbol(&scale' '@ copies it the other way, fr
     -e "s/$scale/cudaMemcpyFromSymbol(\&scale, device_scale, sizeof(real))/"
 short_ends_here
 half="s/$table/cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \\/ 2 * sizeof(real))/"
-wrong lab01 symbols 'value * x + device_coefficients' 'device_coefficients[2], read at @, which this call has not set' -e "$half"
+wrong lab01 symbols 'value * x + device_coefficients' 'element 2 of device_coefficients, read at @, which this call has not set' -e "$half"
 wrong lab01 symbols 'LAB01_COEFFICIENTS / 2' '@ fills only the first 8 of its 16 bytes, and this element begins at byte 8' -e "$half"
 wrong lab01 symbols '(device_bias' '@ fills device_bias, on which this value does not depend.' \
     -e 's/^__device__ real device_scale;/&\n__device__ real device_bias;/' -e "s/$scale/cudaMemcpyToSymbol(device_bias, \&scale, sizeof(real))/"

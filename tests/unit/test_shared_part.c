@@ -83,7 +83,7 @@ TEST(test_rows)
     unlink(path);
 }
 
-/* Bytes in every declaration; not an int among them, not what is only used. */
+/* Bytes, or structs, in every declaration; not an int among them, not what is only used. */
 TEST(test_bytes)
 {
     static const char text[] = "extern __shared__ __align__(8) unsigned char s_all[];\n"
@@ -92,8 +92,12 @@ TEST(test_bytes)
                                "    __shared__ real s_two[32];\n"
                                "    __shared__ int s_char[32];\n"
                                "    s_used[0] = 1;\n"
+                               "struct __align__(16) tiles {\n"
+                               "    __shared__ __align__(16) tiles pair[2];\n"
+                               "    __shared__ patch<8, 4> now;\n"
                                "    // __shared__ char s_said[32];\n";
-    static const char *const bytes[] = {"s_all", "s_more"}, *const others[] = {"s_two", "s_char", "s_used",
+    static const char *const bytes[] = {"s_all", "s_more", "pair", "now"}, *const others[] = {
+                                                                               "s_two", "s_char", "s_used",
                                                                                "s_said", ""};
     char path[] = "/tmp/test_shared_part_XXXXXX";
     const int fd = mkstemp(path);
