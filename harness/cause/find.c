@@ -136,6 +136,20 @@ static void find_cause(const struct cause_run *run, const char *source, struct g
     }
 }
 
+/* An array of the host that should hold results, as where the wrong one is copied back. */
+static void tell_input_again(const struct call *call, struct grader_finding *finding)
+{
+    const struct lab_buffer *out = finding->buffer < 0 ? NULL : &call->run.buffer[finding->buffer];
+    for (int i = 0; out && out->on_host && finding->reason == REASON_VALUES && i < call->run.buffer_count;
+         i++) {
+        const struct lab_buffer *in = &call->run.buffer[i];
+        if (in->role == LAB_IN && in->type == out->type && in->count == out->count &&
+            memcmp(in->data, out->data, lab_type_size(in->type) * (size_t)in->count) == 0)
+            text_set(finding->cause, sizeof finding->cause, "%s holds what %s holds, element by element.\n",
+                     out->name, in->name);
+    }
+}
+
 /* An input was changed: the call once more, recorded, for who stored to the first element that is not as it was. */
 static void find_writer(const struct cause_run *run, struct grader_finding *finding)
 {
@@ -219,6 +233,7 @@ static void find_in_values(const struct grader *grader, const struct cause_run *
         is_worth_recording(run->plan, mailbox)) {
         find_cause(run, grader->build.source_path, finding);
         find_writer(run, finding);
+        tell_input_again(run->call, finding);
         launch_explain_none(grader, run->call, finding);
         tell_warning(grader, task->id, finding);
     }

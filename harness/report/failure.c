@@ -310,6 +310,8 @@ static bool has_own_cause(const struct failure *first, const struct failure *fai
                                  *own = failure_hazard(failure->outcome);
     if (told && own && are_apart(family_of(told->name), family_of(own->name)))
         return !same_place(told->here.file, told->here.line, own->here.file, own->here.line);
+    if (first->task == failure->task && says_the_same(&first->outcome->finding, &failure->outcome->finding))
+        return false;
     return failure->outcome->finding.line > 0 && !failure->follows && failure_knows_cause(failure) &&
            !failure_explains(first, failure) && !says_no_more(first, failure);
 }
@@ -395,6 +397,14 @@ static int tried_line(const struct grader *grader, const struct facts *facts)
     return 0;
 }
 
+static bool is_used_by_failing(const struct grader *grader, const struct source *source, int line)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].failed > 0 && source_uses_line(source, grader->tasks[i].task->id, line))
+            return true;
+    return false;
+}
+
 int failure_changed(const struct grader *grader, const struct failure *failure, int lines[TRIAL_CHANGED_MOST])
 {
     const int at = failure_at(failure)->line, all = trial_find_changed(&grader->build, lines);
@@ -404,7 +414,7 @@ int failure_changed(const struct grader *grader, const struct failure *failure, 
         return 0;
     build_read_source(&grader->build, &source);
     for (int i = 0; i < all; i++)
-        if (source_uses_line(&source, failure->task->task->id, lines[i]))
+        if (is_used_by_failing(grader, &source, lines[i]))
             lines[count++] = lines[i];
     source_free(&source);
     for (int i = 1; i < count; i++)
