@@ -350,8 +350,8 @@ static const int64_t limit_arg_tile[LAB_MAX_ARGS] = {1 << 18, LAB_RANDOM, 256};
  */
 static const struct lab_counter_limit limits_window[] = {
     {LAB_READS_PER_PRODUCT, 85, 85,
-     "Nearly every multiply-add reads its element from global or shared memory. Keep the elements that a thread's outputs "
-     "have in common in registers, and read each of them once."},
+     "Nearly every multiply-add reads its element from global or shared memory. A thread whose outputs are neighbors can read "
+     "each element once, and keep it in a register for all of them."},
     {.meaning = NULL},
 };
 

@@ -18,6 +18,8 @@ function read_log(log_file,    row, parts, head, rest, at, where) {
     while ((getline row < log_file) > 0) {
         gsub(/‘|’|“|”/, "\"", row)
         gsub(/'/, "\"", row)
+        if (row ~ /defined but not used/) # says the host's compiler, which does not see what the device uses
+            continue
         if (match(row, /\([0-9]+\): (catastrophic error|error|warning)( #[0-9]+(-D)?)?: /)) {
             where = RSTART
             rest = substr(row, RSTART + RLENGTH)
