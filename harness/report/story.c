@@ -43,7 +43,7 @@ static void name_source(const struct cause *c, const struct protocol_source *s, 
         [SIM_ORIGIN_UNWRITTEN] = "shared or local memory that nothing has written",
         [SIM_ORIGIN_REGISTER] = "a variable that was never set",
         [SIM_ORIGIN_PARAMETER] = "a parameter of the kernel",
-        [SIM_ORIGIN_SPECIAL] = "the thread's or block's number",
+        [SIM_ORIGIN_SPECIAL] = "a number of the thread or block, or a size of the launch",
         [SIM_ORIGIN_CALL] = "what a function returned",
         [SIM_ORIGIN_HOST] = "memory that the host filled",
     };
