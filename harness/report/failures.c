@@ -7,6 +7,7 @@
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
 #include "harness/source/names.h"
+#include "harness/source/source.h"
 #include "harness/source/uses.h"
 
 /* The rest of a text behind its first line. */
@@ -233,16 +234,24 @@ static bool says_nothing(const struct grader_finding *finding)
     return finding->reason == REASON_VALUES && !finding->cause[0] && finding->line == 0;
 }
 
-/* Does what is told of a task before this one explain it? */
-static bool is_told(const struct report *report, const struct failures *failures, int task,
-                    const struct failure *other)
+/* May what is told before explain it? Where no more than its place is known, a line that its task uses may. */
+static bool may_explain(const struct source *source, const struct failure *before,
+                        const struct failure *other)
+{
+    return failure_explains(before, other) ||
+           (!failure_knows_cause(other) &&
+            source_uses_line(source, other->task->task->id, failure_at(before)->line));
+}
+
+static bool is_told(const struct report *report, const struct failures *failures, const struct source *source,
+                    int task, const struct failure *other)
 {
     for (int i = 0; i < task; i++) {
         const struct failure *before = failures_other(failures, &report->grader->tasks[i]);
-        if (before && failure_explains(before, other))
+        if (before && may_explain(source, before, other))
             return true;
     }
-    return false;
+    return may_explain(source, failures->first, other);
 }
 
 /* Behind the first sentence: a race's threads and lines; what else is known of a wrong value. */
@@ -258,12 +267,14 @@ static void print_more(const struct report *report, const struct grader_finding 
 /* What fails for another cause, of each task one, and each cause once. */
 static void print_others(const struct report *report, const struct failures *failures)
 {
+    struct source source;
+    build_read_source(&report->grader->build, &source);
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         const struct failure *other = failures_other(failures, task);
         char sentence[1700], text[2000];
         if (!other || other->open || says_nothing(&other->outcome->finding) ||
-            is_told(report, failures, i, other))
+            is_told(report, failures, &source, i, other))
             continue;
         failure_sentence(report->grader, other, sentence, sizeof sentence);
         text_set(text, sizeof text, "Then: (%s) %s, %s: %s", task->task->part, task->task->id, other->name,
@@ -274,6 +285,7 @@ static void print_others(const struct report *report, const struct failures *fai
         if (report->explains)
             print_source(report, other);
     }
+    source_free(&source);
 }
 
 void report_failures(const struct report *report, const struct failures *failures)

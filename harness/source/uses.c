@@ -7,7 +7,7 @@
 
 #define LINES_MOST  24
 #define TOLD_MOST   4 /* lines that set a variable: of one that has more nothing is said */
-#define BEFORE_MOST 6
+#define BEFORE_MOST 8
 #define NAMES_MOST  6
 
 struct lines {
@@ -61,12 +61,22 @@ static const struct item *function_of_parameter(const struct program *p, const s
                                                                                                      : NULL;
 }
 
+/* Of what the line stores to, where it stood before is of no use, but its declaration. */
+static bool is_target(const struct program *p, const struct variable *v, int line)
+{
+    for (int i = 0; i < p->tokens.count; i++)
+        if (p->tokens.token[i].line == line && token_same(&p->tokens, i, v->name) && is_set(&p->tokens, i))
+            return true;
+    return false;
+}
+
 static void find_set(const struct program *p, const struct variable *v, int line, struct lines *lines)
 {
     const struct tokens *t = &p->tokens;
+    const bool target = is_target(p, v, line);
     for (int i = v->first; i <= v->last; i++) {
         const bool begins = i == v->name && !function_of_parameter(p, v) && token_in(t, i + 1, " = ( { [ ");
-        const bool again = i != v->name && token_same(t, i, v->name) && !is_member(t, i) &&
+        const bool again = !target && i != v->name && token_same(t, i, v->name) && !is_member(t, i) &&
                            program_meaning(p, i, i) == v && is_set(t, i);
         if ((begins || again) && t->token[i].line != line)
             add_line(lines, t->token[i].line);
@@ -152,8 +162,8 @@ static void say_before(const struct program *p, int line, const struct lines *to
     text_append(said, size, ".");
 }
 
-/* The branches and loops that the line stands in, the innermost first. */
-static void say_conditions(const struct program *p, int line, char *said, size_t size)
+/* The branches and loops that the line stands in; adds them to `told`. */
+static void say_conditions(const struct program *p, int line, struct lines *told, char *said, size_t size)
 {
     struct lines lines = {.count = 0};
     int i = 0;
@@ -168,6 +178,8 @@ static void say_conditions(const struct program *p, int line, char *said, size_t
     text_append(said, size, "%sThe condition%s at ", said[0] ? " " : "", lines.count == 1 ? "" : "s");
     say_lines(&lines, said, size);
     text_append(said, size, " lead%s to line %d.", lines.count == 1 ? "s" : "", line);
+    for (int k = 0; k < lines.count; k++)
+        add_line(told, lines.line[k]);
 }
 
 static void say_all(const struct program *p, int line, char *said, size_t size)
@@ -192,9 +204,9 @@ static void say_all(const struct program *p, int line, char *said, size_t size)
     }
     if (begun)
         text_append(said, size, ".");
+    say_conditions(p, line, &told, said, size);
     if (told.count <= LINES_MOST)
         say_before(p, line, &told, said, size);
-    say_conditions(p, line, said, size);
 }
 
 void uses_say(const char *text, int line, char *said, size_t size)

@@ -72,8 +72,8 @@ TEST(test_uses)
     char said[1024];
     uses_say(text, 10, said, sizeof said);
     assert_string_equal(
-        said, "Line 10 uses `i`, from line 8. What these lines use comes from line 7. The condition at "
-              "line 9 leads to line 10.");
+        said, "Line 10 uses `i`, from line 8. The condition at line 9 leads to line 10. What these lines use "
+              "comes from line 7.");
     uses_say(text, 3, said, sizeof said);
     assert_string_equal(
         said, "Line 3 uses `to`, a parameter of put, which is called at line 11; `at`, a parameter, too.");
