@@ -300,6 +300,23 @@ static void say_adders(struct cause *c, const char *at)
     say_first_adder(c);
 }
 
+/* The kernel that stores the value is launched again, from the same line and alike. */
+static void say_launched_again(struct cause *c)
+{
+    const struct protocol_launch *launch = cause_launch(c, &c->origin->store[0].thread);
+    char at[256];
+    int times = 0;
+    for (uint32_t i = 0; launch && i < c->mailbox->launch_count && i < PROTOCOL_MAX_LAUNCHES; i++) {
+        const struct protocol_launch *other = &c->mailbox->launch[i];
+        times += strcmp(other->kernel, launch->kernel) == 0 && other->place.line == launch->place.line &&
+                 memcmp(other->grid, launch->grid, sizeof launch->grid) == 0;
+    }
+    if (times < 2 || launch->place.line == 0 || c->mailbox->launch_count > PROTOCOL_MAX_LAUNCHES)
+        return;
+    cause_name_launched(c, launch, at, sizeof at);
+    SAY(c, "%s is launched %d times, at %s.\n", launch->kernel, times, at);
+}
+
 static void tell_doubled(struct cause *c, const struct tally *t)
 {
     char at[256];
@@ -326,6 +343,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
         SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
     else
         SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
+    say_launched_again(c);
     cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
 }
