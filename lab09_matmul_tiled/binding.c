@@ -43,6 +43,11 @@ static void run_vectors(struct lab_call *call)
 {
     multiply(lab09_matmul_vectors, call);
 }
+
+static void run_tensor(struct lab_call *call)
+{
+    multiply(lab09_matmul_tensor, call);
+}
 #endif
 
 static void run_matmul(struct lab_call *call)
@@ -86,7 +91,7 @@ static void run_anywhere(struct lab_call *call)
 const struct lab_binding lab_bindings[] = {
 #ifndef LAB_STEPS
     {"naive", run_naive},         {"tile", run_tile},         {"column", run_column},
-    {"registers", run_registers}, {"vectors", run_vectors},
+    {"registers", run_registers}, {"vectors", run_vectors},   {"tensor", run_tensor},
 #endif
     {"matmul", run_matmul},       {"anywhere", run_anywhere},
 };

@@ -1,6 +1,7 @@
 /* Lab 09: cases, references, tolerances and thresholds. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "harness/lab/lab.h"
 #include "harness/lab/products.h"
@@ -69,15 +70,11 @@ static double sign(uint64_t seed, uint64_t stream, int64_t index)
     return lab_random_u64(seed, stream, (uint64_t)index) & 1 ? 1 : -1;
 }
 
-static void fill_matrix(const struct lab_run *run, int buffer, const struct product *p)
+static void fill_signed(const struct lab_run *run, int buffer, const struct product *p)
 {
     const struct lab_buffer *b = &run->buffer[buffer];
     const int64_t ld = buffer == 0 ? p->lda : p->ldb;
     real *x = b->data;
-    if (p->k < LONG_SUM) {
-        lab_fill_real(x, b->count, run->seed, (uint64_t)buffer);
-        return;
-    }
     lab_fill_precise(x, b->count, run->seed, (uint64_t)buffer);
     for (int64_t first = p->first, row = 0; first < b->count; first += ld, row++) {
         const double of_row = sign(run->seed, buffer == 0 ? OF_ROWS : OF_PRODUCTS, row);
@@ -86,11 +83,28 @@ static void fill_matrix(const struct lab_run *run, int buffer, const struct prod
     }
 }
 
+static void fill_matrix(const struct lab_run *run, int buffer, const struct product *p)
+{
+    const struct lab_buffer *b = &run->buffer[buffer];
+    if (p->k < LONG_SUM)
+        lab_fill_real(b->data, b->count, run->seed, (uint64_t)buffer);
+    else
+        fill_signed(run, buffer, p);
+}
+
 static void fill_product(struct lab_run *run)
 {
     const struct product p = product_of(run);
     fill_matrix(run, 0, &p);
     fill_matrix(run, 1, &p);
+}
+
+/* Rounding must show: if one factor of all products, or both, is not rounded, the sum is off by more than the bound up to k = 1,600. */
+static void fill_tensor(struct lab_run *run)
+{
+    const struct product p = product_of(run);
+    fill_signed(run, 0, &p);
+    fill_signed(run, 1, &p);
 }
 
 static void fill_anywhere(struct lab_run *run)
@@ -149,10 +163,15 @@ static void multiply_range(const struct lab_run *run, const struct product *p, i
  * 8 times the sum of |a| |b|. In double, the reference's own error counts as well, which is at most as large
  * again.
  */
-static void expect_elements(const struct lab_run *run, const struct product *p, struct lab_expect *expect)
+static double factor_of(int64_t k)
 {
-    const int64_t depth = (p->k + 8) * (sizeof(real) == sizeof(double) ? 2 : 1);
-    const double factor = lab_sum_factor(depth);
+    return lab_sum_factor((k + 8) * (sizeof(real) == sizeof(double) ? 2 : 1));
+}
+
+/* `factor` times the sum of |a| |b| is the bound. */
+static void expect_elements(const struct lab_run *run, const struct product *p, double factor,
+                            struct lab_expect *expect)
+{
     multiply_range(run, p, expect->first, expect->first + expect->count, expect);
     for (int64_t i = 0; i < expect->count; i++) {
         const int64_t at = expect->first + i - p->first;
@@ -165,14 +184,44 @@ static void expect_product(const struct lab_run *run, int buffer, struct lab_exp
 {
     const struct product p = product_of(run);
     (void)buffer;
-    expect_elements(run, &p, expect);
+    expect_elements(run, &p, factor_of(p.k), expect);
+}
+
+/* To the nearest number of 11 bits, as half precision has, of one that is 0 or between 1/2 and 1. */
+static real half_of(real x)
+{
+    return (real)(rint((double)x * 0x1p11) * 0x1p-11);
+}
+
+/*
+ * The product of the rounded numbers. PTX ISA, "wmma.mma": products and sums of f16 with sums in f32 are computed with at
+ * least single precision; order and rounding are open. GPUs cut 16 products and the old sum 23 bits or more below the largest of
+ * them, then add, in one step or in several: less than 18 units of 2^-23 of it (docs/simulator.md, "Tensor cores").
+ */
+static void expect_tensor(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const struct product p = product_of(run);
+    const double factor = 18 * 0x1p-23 * (double)((p.k + 15) / 16);
+    struct lab_run rounded = *run;
+    (void)buffer;
+    for (int i = 0; i < 2; i++) {
+        const real *x = run->buffer[i].data;
+        real *to = rounded.buffer[i].data = malloc((size_t)run->buffer[i].count * sizeof(real) + 1);
+        if (!to)
+            abort();
+        for (int64_t j = 0; j < run->buffer[i].count; j++)
+            to[j] = half_of(x[j]);
+    }
+    expect_elements(&rounded, &p, factor, expect);
+    free(rounded.buffer[0].data);
+    free(rounded.buffer[1].data);
 }
 
 static void expect_anywhere(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
     const struct product p = anywhere_of(run);
     if (buffer >= 0)
-        expect_elements(run, &p, expect);
+        expect_elements(run, &p, factor_of(p.k), expect);
     else
         expect->want[0] = 1; /* yes, the same bits twice */
 }
@@ -569,6 +618,21 @@ static const struct lab_case cases_anywhere[] = {
     {NULL, {0}, false},
 };
 
+/* Around tiles of 16 x 16 and 16. */
+static const struct lab_case cases_tensor[] = {
+    NO_ELEMENTS,
+    SMALL,
+    {"one tile", {16, 16, 16, 16, 16, 16}, false},
+    {"one more than a tile", {17, 17, 17, 17, 17, 17}, false},
+    {"one less than two tiles", {31, 31, 31, 31, 31, 31}, false},
+    {"primes", {61, 97, 43, 43, 97, 97}, false},
+    {"whole tiles, none square", {32, 64, 48, 48, 64, 64}, false},
+    {"rows longer than their matrix", {37, 29, 41, 50, 31, 47}, false},
+    {"a long k", {31, 33, 1031, 1031, 33, 33}, false},
+    LARGE,
+    {NULL, {0}, false},
+};
+
 /* What the stages have in common. */
 #define PRODUCT                                                                                              \
     .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"}, .size_arg = -1, .shape = shape_product,               \
@@ -660,14 +724,36 @@ static const struct lab_task tasks[] = {
         .owner = owner_anywhere,
         .element = place_anywhere,
     },
+    {
+        .id = "tensor",
+        .part = "f",
+        .title = "optional: tensor cores, half precision",
+        .optional = true,
+        .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
+        .size_arg = -1,
+        .cases = cases_tensor,
+        .shape = shape_product,
+        .fill = fill_tensor,
+        .expect = expect_tensor,
+        .needs = needs_product,
+        .owner = owner_product,
+        .element = place_product,
+        .same_bits = true,
+    },
 };
 
-/* The steps are other ways to do (e). */
+/* The steps are other ways to do (e). Rounded to half precision, there is no product in double. */
+#if defined(LAB_STEPS) || defined(REAL_DOUBLE)
+enum { LEFT_OUT = 1 };
+#else
+enum { LEFT_OUT = 0 };
+#endif
+
 const struct lab the_lab = {
     .name = "lab09",
     .folder = "lab09_matmul_tiled",
     .title = "Tiled matrix product",
     .tasks = tasks + LAB_FROM(5),
-    .task_count = sizeof tasks / sizeof *tasks - LAB_FROM(5),
+    .task_count = sizeof tasks / sizeof *tasks - LAB_FROM(5) - LEFT_OUT,
     .step = LAB_FROM(5) > 0,
 };

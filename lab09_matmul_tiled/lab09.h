@@ -2,7 +2,7 @@
  * Lab 09, matrix product: what your file defines, stage by stage. `d_` names are device pointers. The functions
  * need not wait for their kernels.
  *
- * All six compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
+ * All seven compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
  * d_a[i * lda + j], and likewise with ldb and ldc. The leading dimensions may be larger than the rows are long
  * (lda >= k, ldb >= n, ldc >= n); the elements between the end of a row of C and the start of the next stay as they
  * are. 0 <= m, n, k <= 1,000,000, and every index is below 2^31. With k = 0, C is all zeros. A matrix may begin at
@@ -44,6 +44,15 @@ void lab09_matmul_vectors(int m, int n, int k, const real *d_a, int lda, const r
 /* (e) As fast as you can: the next tiles are fetched while these are multiplied. */
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                   int ldc);
+
+/*
+ * (f) Optional, on tensor cores. Every number of A and B is rounded to half precision, the nearest; products and sums are
+ * at least as exact as PTX promises for wmma.mma with sums of .f32: single precision, however each sum is rounded. So
+ * an element is wrong by at most 18 * 2^-23 of the sum of |a| |b|, of the rounded numbers, per 16 products or fewer. With
+ * an older GPU than compute capability 7.0, it ends with the error cudaErrorNotSupported.
+ */
+void lab09_matmul_tensor(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                         int ldc);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  *   (c) registers   each thread computes 8 x 8 elements of C, in registers
  *   (d) vectors     128 bits per load
  *   (e) overlap     the next tiles arrive while these are multiplied
+ *   (f) tensor      optional: a warp multiplies whole tiles in one call, in half precision
  *
  * Element (row, column) of C is the sum over i of A(row, i) * B(i, column): k multiply-adds, which need 2 k numbers.
  * But every number of A is needed for n elements of C, and every number of B for m of them. The whole lab
@@ -492,5 +493,64 @@ void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b
     const dim3 blocks((n + BLOCK - 1) / BLOCK, (m + BLOCK - 1) / BLOCK);
     const matrix a = {d_a, m, k, lda, is_aligned(d_a, lda)}, b = {d_b, k, n, ldb, is_aligned(d_b, ldb)};
     multiply_overlapped<<<blocks, THREADS>>>(a, b, d_c, ldc, is_aligned(d_c, ldc) && n % VECTOR == 0);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (f) optional: tensor cores ------------------------------------------------------------------------ */
+
+// TODO 15: Write here: #include "tensor.h". It has load_halves(), and includes <mma.h>, NVIDIA's header of tensor cores, which
+// costs nvcc half a second; so it is not included before it is needed.
+#include "tensor.h"
+// end of TODO 15
+
+constexpr int CORE = 16; /* a warp multiplies CORE x CORE by CORE x CORE numbers in one call */
+
+/* A block is one warp. It computes CORE x CORE elements of C; the numbers of A and B are rounded to half precision. */
+__global__ void multiply_tensor(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                                real *d_c, int ldc)
+{
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700 /* older GPUs have no tensor cores */
+    // TODO 16: As in TODO 3 and 4, with tiles of CORE x CORE halves that the warp loads by load_halves(), and a fragment of
+    // sums that begins with zeros. Per pair of tiles: load both, load_matrix_sync() each, mma_sync(). Then store_matrix_sync()
+    // the sums to shared memory, and store those of elements that exist in C. __syncwarp() where threads need others' numbers.
+    __shared__ __align__(32) half s_a[CORE][CORE], s_b[CORE][CORE];
+    __shared__ __align__(32) float s_c[CORE][CORE];
+    wmma::fragment<wmma::matrix_a, CORE, CORE, CORE, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, CORE, CORE, CORE, half, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, CORE, CORE, CORE, float> sum;
+    const int first_row = blockIdx.y * CORE, first_column = blockIdx.x * CORE;
+    wmma::fill_fragment(sum, 0);
+    for (int tile = 0; tile < k; tile += CORE) {
+        load_halves(s_a, d_a, m, k, lda, first_row, tile);
+        load_halves(s_b, d_b, k, n, ldb, tile, first_column);
+        __syncwarp();
+        wmma::load_matrix_sync(a, &s_a[0][0], CORE);
+        wmma::load_matrix_sync(b, &s_b[0][0], CORE);
+        wmma::mma_sync(sum, a, b, sum);
+        __syncwarp(); /* all lanes have read both tiles */
+    }
+    wmma::store_matrix_sync(&s_c[0][0], sum, CORE, wmma::mem_row_major);
+    __syncwarp();
+    for (int i = threadIdx.x; i < CORE * CORE; i += 32) {
+        const int row = first_row + i / CORE, column = first_column + i % CORE;
+        if (row < m && column < n) {
+            d_c[row * ldc + column] = s_c[i / CORE][i % CORE];
+        }
+    }
+    // end of TODO 16
+#endif
+}
+
+void lab09_matmul_tensor(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                         int ldc)
+{
+    if (m == 0 || n == 0) {
+        return;
+    }
+    int major; /* of the GPU's compute capability */
+    CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    CHECK(major >= 7 ? cudaSuccess : cudaErrorNotSupported);
+    const dim3 blocks((n + CORE - 1) / CORE, (m + CORE - 1) / CORE);
+    multiply_tensor<<<blocks, 32>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
     CHECK(cudaGetLastError());
 }
