@@ -31,6 +31,21 @@ static bool begins_declaration(const char *start)
     return c_name_length(start) > 0 && strchr(start, ';') && !strstr(start, "__shared__");
 }
 
+/* How many "<" are open at `end`: a name between them is an argument of a template, "fragment<a, N> sum;". */
+static int open_angles(const char *start, const char *end)
+{
+    int open = 0;
+    for (; start < end; start++)
+        open += (*start == '<') - (*start == '>');
+    return open;
+}
+
+/* Whether a type may end before `end`: by a name, or by the ">" of a template's arguments. */
+static bool ends_type(const char *start, const char *end)
+{
+    return c_is_name(end[-1]) || (end[-1] == '>' && !memchr(start, '=', (size_t)(end - start)));
+}
+
 /* Whether the line is "TYPE …, name[…]…, …;" where the name gets no value. */
 static bool declares(const char *text, const char *name)
 {
@@ -43,8 +58,8 @@ static bool declares(const char *text, const char *name)
         while (before > start && isspace((unsigned char)before[-1]))
             before--;
         if (before > start && before < found && !c_is_name(found[length]) &&
-            (*after == ';' || *after == ',') && (c_is_name(before[-1]) || before[-1] == ',') &&
-            !memchr(start, '(', (size_t)(found - start)))
+            (*after == ';' || *after == ',') && (ends_type(start, before) || before[-1] == ',') &&
+            open_angles(start, before) <= 0 && !memchr(start, '(', (size_t)(found - start)))
             return true;
     }
     return false;

@@ -29,6 +29,8 @@ static const struct row {
     {"void f()\n{\n float sum[4];\n}\nvoid g(float *ring, float *sum)\n{\n sum[j] += ring[j - 1];\n}\n"
      "void h(float *sum)\n{\n float ring[4];\n g(ring, sum);\n}\n",
      7, 12, 11, "ring", true, false, ""},
+    {"{\n fragment<a, N, N> sum;\n store(s, sum, N);\n}\n", 3, 0, 2, "sum", false, false, ""},
+    {"{\n bool less = a > N;\n store(s, N);\n}\n", 3, 0, 0, "", false, false, ""},
     {"", 3, 4, 0, "", false, false, ""},
 };
 
