@@ -201,7 +201,8 @@ static real half_of(real x)
 static void expect_tensor(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
     const struct product p = product_of(run);
-    const double factor = 18 * 0x1p-23 * (double)((p.k + 15) / 16);
+    const int64_t calls = (p.k + 15) / 16;
+    const double factor = 18 * 0x1p-23 * (double)calls;
     struct lab_run rounded = *run;
     (void)buffer;
     for (int i = 0; i < 2; i++) {
