@@ -50,6 +50,11 @@ bool cause_tell_decision(struct cause *c, int buffer, int64_t index)
     if (d->place.line == 0 || d->count == 0 || buffer < 0 || d->buffer != (uint32_t)buffer ||
         d->offset / size_of(c, d->buffer) != index)
         return false;
+    bool known = false;
+    for (uint32_t i = 0; i < d->count; i++)
+        known |= d->by[i].buffer >= 0;
+    if (!known) /* grid.sync() has conditions, too */
+        return false;
     cause_name_thread(c, &d->thread, thread, sizeof thread);
     cause_name_place(c, &d->place, at, sizeof at);
     SAY(c, "Whether it is included may be decided at %s, where %s meets a condition that depends on ", at,

@@ -61,21 +61,37 @@ static const struct item *function_of_parameter(const struct program *p, const s
                                                                                                      : NULL;
 }
 
-/* Of what the line stores to, where it stood before is of no use, but its declaration. */
+/* Of what the line only stores to, where it stood before is of no use, but its declaration. */
 static bool is_target(const struct program *p, const struct variable *v, int line)
 {
-    for (int i = 0; i < p->tokens.count; i++)
-        if (p->tokens.token[i].line == line && token_same(&p->tokens, i, v->name) && is_set(&p->tokens, i))
-            return true;
-    return false;
+    bool target = false;
+    for (int i = 0; i < p->tokens.count; i++) {
+        if (p->tokens.token[i].line != line || !token_same(&p->tokens, i, v->name))
+            continue;
+        if (!is_set(&p->tokens, i))
+            return false;
+        target = true;
+    }
+    return target;
 }
 
+static int first_token(const struct program *p, int line)
+{
+    int i = 0;
+    while (i < p->tokens.count && p->tokens.token[i].line < line)
+        i++;
+    return i;
+}
+
+/* A variable of the file may be set anywhere: in the line's own function is what counts. */
 static void find_set(const struct program *p, const struct variable *v, int line, struct lines *lines)
 {
     const struct tokens *t = &p->tokens;
     const bool target = is_target(p, v, line);
-    for (int i = v->first; i <= v->last; i++) {
-        const bool begins = i == v->name && !function_of_parameter(p, v) && token_in(t, i + 1, " = ( { [ ");
+    const struct item *item = v->is_global ? program_item_of(p, first_token(p, line)) : NULL;
+    for (int i = item ? item->first : v->first; i <= (item ? item->last : v->last); i++) {
+        const bool begins =
+            i == v->name && !v->is_global && !function_of_parameter(p, v) && token_in(t, i + 1, " = ( { [ ");
         const bool again = !target && i != v->name && token_same(t, i, v->name) && !is_member(t, i) &&
                            program_meaning(p, i, i) == v && is_set(t, i);
         if ((begins || again) && t->token[i].line != line)
@@ -107,7 +123,7 @@ static int variables_of(const struct program *p, int line, const struct variable
     for (int i = 0; i < t->count && count < NAMES_MOST; i++) {
         const bool is_name = t->token[i].line == line && token_is_name(t, i) && !is_member(t, i);
         const struct variable *v = is_name ? program_meaning(p, i, i) : NULL;
-        bool known = !v || v->is_global;
+        bool known = !v || v->first < 0; /* a macro, or a name of a header */
         for (int k = 0; k < count && !known; k++)
             known = found[k] == v;
         if (!known)
@@ -166,10 +182,7 @@ static void say_before(const struct program *p, int line, const struct lines *to
 static void say_conditions(const struct program *p, int line, struct lines *told, char *said, size_t size)
 {
     struct lines lines = {.count = 0};
-    int i = 0;
-    while (i < p->tokens.count && p->tokens.token[i].line < line)
-        i++;
-    const struct statement *s = program_statement_of(p, i);
+    const struct statement *s = program_statement_of(p, first_token(p, line));
     for (; s && lines.count < TOLD_MOST; s = s->parent < 0 ? NULL : &p->statement[s->parent])
         if ((s->kind == STATEMENT_IF || s->kind == STATEMENT_LOOP) && p->tokens.token[s->first].line != line)
             add_line(&lines, p->tokens.token[s->first].line);
