@@ -69,7 +69,17 @@ TEST(test_uses)
                                "        put(d_y, i);\n"
                                "    }\n"
                                "}\n";
+    static const char device[] = "__device__ real total[4];\n"
+                                 "__global__ void add(real *d_y)\n"
+                                 "{\n"
+                                 "    total[0] = 1;\n"
+                                 "    d_y[0] = total[0];\n"
+                                 "}\n";
     char said[1024];
+    uses_say(device, 5, said, sizeof said);
+    assert_string_equal(said, "Line 5 uses `total`, from line 4.");
+    uses_say(device, 4, said, sizeof said);
+    assert_string_equal(said, "");
     uses_say(text, 10, said, sizeof said);
     assert_string_equal(
         said, "Line 10 uses `i`, from line 8. The condition at line 9 leads to line 10. What these lines use "
