@@ -128,6 +128,16 @@ struct reader_lists; /* hazard_readers.c */
 
 #define BLOCK_BARRIERS 16
 
+/*
+ * A row of words of shared memory that loads of any warp find as they leave it: stored before the last barrier, and with
+ * readers of two warps since. `epoch`: the block's when that was found; in another one it must be found again.
+ */
+struct settled_row {
+    uint64_t epoch;
+    size_t granule; /* the first of FULL */
+};
+#define SETTLED_ROWS 64
+
 struct block_shadow {
     struct hazards *hazards;
     const struct block_view *view;
@@ -154,6 +164,8 @@ struct block_shadow {
     bool knows;                               /* there is or was something in `acquired` or `common` */
     struct reader_lists *readers;             /* of `shared`; NULL: none */
     struct shadow_planes shared;
+    uint64_t epoch; /* grows at whole-block barriers, and where shared memory is not just loaded from */
+    struct settled_row settled[SETTLED_ROWS];
     int granule_shift;        /* of `shared`: 2 for words, 0 for bytes */
     uint64_t *shared_written; /* a bit a byte: stores and atomics that are not plain */
     size_t shared_size;

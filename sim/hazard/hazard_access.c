@@ -290,6 +290,8 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
         return;
     if (access->space != PTX_LOCAL)
         s->deeds |= deed_of(access);
+    if (access->space == PTX_SHARED && (access->kind != ACCESS_LOAD || access->order != ORDER_WEAK))
+        s->epoch++;
     bool done = is_usual(access)            ? shadow_usual_access(s, warp, access)
                 : is_load_by_groups(access) ? shadow_usual_groups(s, warp, access)
                                             : false;

@@ -51,6 +51,7 @@ struct clock {
 /* What a run came to. */
 enum outcome {
     DONE,       /* nothing to write, or written */
+    SETTLED,    /* nothing to write, whichever warp loads */
     TAKE_READ,  /* all cells now have this access as their reader */
     TAKE_WRITE, /* … as their last write */
     TAKE_BOTH,  /* both readers may have changed */
@@ -187,7 +188,8 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
     const stamp_t recent = recent_from(c, is_global);
     if (!is_global && any_below(run->write_stamp, count, c->stale))
         *unwritten = true; /* no plain store has been here: perhaps none at all */
-    if (any_from(run->write_stamp, count, recent) &&
+    const int32_t written = any_from(run->write_stamp, count, recent);
+    if (written &&
         (c->non_coherent || any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who)))
         return LOOK_CLOSER;
     if (any_atomic(run, count, recent))
@@ -196,7 +198,9 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
         take(c, run->lane_of, count, run->readers.stamp, run->readers.who);
         return TAKE_READ;
     }
-    if ((!careful && !any_unsettled(c, run, count, is_global)) || !any_not_mine(c, run, count))
+    if (!careful && !any_unsettled(c, run, count, is_global))
+        return written ? DONE : SETTLED;
+    if (!any_not_mine(c, run, count))
         return DONE;
     if (careful || run->strong) /* some readers may be strong ones */
         return LOOK_CLOSER;

@@ -65,6 +65,7 @@ static void drop_arrivals(struct block_shadow *s)
 static void know_everything(struct block_shadow *s)
 {
     s->base = s->now;
+    s->epoch++;
     for (unsigned w = 0; w < s->warps; w++) {
         struct warp_clock *c = &s->warp[w];
         c->stamp = c->base = s->now;

@@ -274,7 +274,7 @@ static void access_anywhere(struct pass *p)
     enum outcome outcome = access_run(p, &run);
     if (outcome == LOOK_CLOSER) {
         access_lanes(p, p->access->lanes);
-    } else if (outcome != DONE) {
+    } else if (outcome != DONE && outcome != SETTLED) {
         put_back(p, &c, outcome);
         meet_again(p, &c, outcome == TAKE_WRITE);
     }

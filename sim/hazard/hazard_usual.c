@@ -3,6 +3,7 @@
  * word, and of rows of words that are narrower than a warp.
  */
 #include "sim/core/bits.h"
+#include "sim/core/code.h"
 #include "sim/hazard/hazard_loops.h"
 #include "sim/memory/tracker.h"
 
@@ -10,6 +11,11 @@
 
 static const uint32_t lanes_in_order[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+static inline struct settled_row *settled_row(struct block_shadow *s, size_t g)
+{
+    return &s->settled[g / FULL % SETTLED_ROWS];
+}
 
 ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const struct access *a,
                                 const struct shadow_planes *planes, size_t g, uint32_t site, bool is_global)
@@ -28,7 +34,10 @@ ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const str
     run.lane_of = lanes_in_order;
     const bool careful = h->careful || s->knows;
     bool unwritten = false;
-    return any_run(&c, &run, FULL, is_global, is_store, careful, &unwritten) != LOOK_CLOSER && !unwritten;
+    const enum outcome outcome = any_run(&c, &run, FULL, is_global, is_store, careful, &unwritten);
+    if (!is_global && outcome == SETTLED && !unwritten)
+        *settled_row(s, g) = (struct settled_row){s->epoch, g};
+    return outcome != LOOK_CLOSER && !unwritten;
 }
 
 ALWAYS_INLINE bool usual_space(struct block_shadow *s, unsigned warp, const struct access *a,
@@ -110,6 +119,35 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
     if (is_broadcast)
         return usual_broadcast(s, warp, 0, WARP_LANES - 1, planes, g, site, is_global);
     return simd_avx2 ? usual_avx2(s, warp, a, planes, g, site) : usual_baseline(s, warp, a, planes, g, site);
+}
+
+/* ---- loads of shared memory of which nothing is to be found out ---------------------------------------- */
+
+/* Whether the bytes lie in the one array that the operation means. */
+static inline bool stays_in_array(const struct block_shadow *s, int pc, uint64_t first, uint64_t bytes)
+{
+    const struct array_bounds *array = &s->arrays[pc];
+    const uint64_t end = array->size ? (uint64_t)array->first + array->size : s->view->shared_size;
+    return !s->array_words && (!array->variable || (first >= array->first && first + bytes <= end));
+}
+
+bool hazard_load_is_known(const struct block_view *block, unsigned warp, int pc, uint64_t first, bool is_one)
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s || warp >= s->warps)
+        return true;
+    const struct hazards *h = s->hazards;
+    const size_t g = (size_t)(first / 4);
+    const uint32_t site = pc < h->site_of_pc_count ? h->site_of_pc[pc] : SITE_UNKNOWN;
+    if (site == SITE_UNKNOWN || s->undefined || s->granule_shift != 2 || s->shared.count == 0 || h->careful ||
+        s->knows || (s->arrays && !stays_in_array(s, pc, first, is_one ? 4 : 4 * FULL)))
+        return false;
+    const struct settled_row *row = settled_row(s, g);
+    if (is_one ? !usual_broadcast(s, warp, 0, WARP_LANES - 1, &s->shared, g, site, false)
+               : row->epoch != s->epoch || row->granule != g)
+        return false;
+    s->deeds |= DEED_SHARED_LOAD;
+    return true;
 }
 
 /* ---- loads of shared memory by groups of lanes --------------------------------------------------------- */

@@ -22,6 +22,12 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
                    unsigned char *const host[32]);
 
 /*
+ * A full warp's plain load of words of shared memory, neighbors from offset `first` on or `is_one` word: whether it has
+ * nothing to find out, and is noted. False: hazard_access must be told.
+ */
+bool hazard_load_is_known(const struct block_view *block, unsigned warp, int pc, uint64_t first, bool is_one);
+
+/*
  * A warp's cp.async, as a store to shared memory: the lanes issue their copies, and later have waited for them. Instead
  * of hazard_access.
  */

@@ -203,6 +203,21 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
     return resolve_space(warp, detail, &out->access, out);
 }
 
+bool exec_load_is_known(struct warp *warp, const struct micro *op, uint32_t first, bool is_one)
+{
+    const struct block *block = warp->block;
+    const struct launch *launch = block->launch;
+    const int pc = (int)(op - warp->ops);
+    if (((const struct memory_detail *)op->detail)->order != ORDER_WEAK || warp->async || block->trace ||
+        launch->origin)
+        return false;
+    if (launch->hazards && !hazard_load_is_known(&block->view, warp->index, pc, first, is_one))
+        return false;
+    if (launch->counters)
+        counter_shared_row(block->view.counters, pc);
+    return true;
+}
+
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
                        const uint64_t offsets[WARP_LANES], enum access_shape shape,
                        const unsigned char group_shape[ACCESS_GROUPS])

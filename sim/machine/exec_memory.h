@@ -55,6 +55,11 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
 bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
                        const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out);
 
+/*
+ * A full warp's load of words of shared memory, neighbors from offset `first` on or `is_one` word: whether all watchers
+ * know what they need. False: exec_watch_shared tells them.
+ */
+bool exec_load_is_known(struct warp *warp, const struct micro *op, uint32_t first, bool is_one);
 /* Tells the watchers of a full warp's access to shared memory at good offsets; the shape of each group is
  * known. */
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,

@@ -20,8 +20,8 @@ enum { GROUPS = ACCESS_GROUPS, GROUP = WARP_LANES / GROUPS };
 
 /* Offsets in the block's window, and what is known of them. */
 struct offsets {
-    u32 at[WARP_LANES] __attribute__((aligned(64)));
-    enum access_shape shape;           /* of all lanes … */
+    u32 at[WARP_LANES] __attribute__((aligned(64))); /* SCATTERED; else only the first */
+    enum access_shape shape;                         /* of all lanes … */
     unsigned char group_shape[GROUPS]; /* … and, if SCATTERED, of each eight, as in struct access */
 };
 
@@ -46,15 +46,20 @@ static inline bool in_steps(const u32 *at, u32 count, u32 step)
 #endif
 }
 
-static inline void find_shapes(struct offsets *o, u32 size)
+static inline void find_group_shapes(struct offsets *o, u32 size)
 {
-    o->shape = in_steps(o->at, WARP_LANES, size) ? SHAPE_CONTIGUOUS
-               : in_steps(o->at, WARP_LANES, 0)  ? SHAPE_UNIFORM
-                                                 : SHAPE_SCATTERED;
-    for (int k = 0; k < GROUPS && o->shape == SHAPE_SCATTERED; k++)
+    for (int k = 0; k < GROUPS; k++)
         o->group_shape[k] = in_steps(o->at + k * GROUP, GROUP, size) ? SHAPE_CONTIGUOUS
                             : in_steps(o->at + k * GROUP, GROUP, 0)  ? SHAPE_UNIFORM
                                                                      : SHAPE_UNKNOWN;
+}
+
+static inline enum access_shape shape_of_row(const row_u32 *base, u32 size)
+{
+    const u32 step = base[1] - base[0];
+    return step == size && in_steps(base, WARP_LANES, size) ? SHAPE_CONTIGUOUS
+           : step == 0 && in_steps(base, WARP_LANES, 0)     ? SHAPE_UNIFORM
+                                                            : SHAPE_SCATTERED;
 }
 
 /*
@@ -72,28 +77,42 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
     const row_u32 *base = row(warp, detail->base);
     const u32 constant = (u32)detail->offset, last = (u32)(window - size);
     u32 low_bits = 0, outside = 0;
+    out->shape = shape_of_row(base, size);
+    out->at[0] = base[0] + constant;
+    if (out->shape != SHAPE_SCATTERED) { /* the first and the last lane speak for all */
+        const u64 end = (u64)out->at[0] + (out->shape == SHAPE_CONTIGUOUS ? (WARP_LANES - 1) * size : 0);
+        return end <= last && (out->at[0] & (size - 1)) == 0;
+    }
     for (u32 i = 0; i < WARP_LANES; i++) {
         const u32 offset = base[i] + constant;
         out->at[i] = offset;
         low_bits |= offset;
         outside |= offset > last;
     }
-    find_shapes(out, size);
+    find_group_shapes(out, size);
     return !outside && (low_bits & (size - 1)) == 0;
 }
 
 /* Tells the watchers, if there are any and the lanes lie so that it takes no further look; else false. */
-static inline bool is_told(struct warp *warp, const struct micro *op, enum access_kind kind,
+static inline bool is_told(struct warp *warp, const struct micro *op, enum access_kind kind, u32 size,
                            const struct offsets *offsets)
 {
     if (!warp->watched)
+        return true;
+    if (offsets->shape != SHAPE_SCATTERED && kind == ACCESS_LOAD && size == 4 &&
+        exec_load_is_known(warp, op, offsets->at[0], offsets->shape == SHAPE_UNIFORM))
         return true;
     for (int k = 0; k < GROUPS && offsets->shape == SHAPE_SCATTERED; k++)
         if (offsets->group_shape[k] == SHAPE_UNKNOWN)
             return false;
     uint64_t wide[WARP_LANES];
-    for (int i = 0; i < WARP_LANES; i++)
-        wide[i] = offsets->at[i];
+    const u32 step = offsets->shape == SHAPE_CONTIGUOUS ? size : 0;
+    if (offsets->shape == SHAPE_SCATTERED)
+        for (int i = 0; i < WARP_LANES; i++)
+            wide[i] = offsets->at[i];
+    else
+        for (u32 i = 0; i < WARP_LANES; i++)
+            wide[i] = offsets->at[0] + i * step;
     exec_watch_shared(warp, op, kind, wide, offsets->shape, offsets->group_shape);
     return true;
 }
@@ -151,7 +170,7 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         row_##T *d = row(warp, op->dst);                                                                     \
         struct offsets offsets;                                                                              \
         if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
-            is_told(warp, op, ACCESS_LOAD, &offsets)) {                                                      \
+            is_told(warp, op, ACCESS_LOAD, sizeof(T), &offsets)) {                                           \
             load_shared_##name(d, &offsets, warp->block->view.shared);                                       \
             return after_load(warp, detail);                                                                 \
         }                                                                                                    \
@@ -174,16 +193,25 @@ DEFINE_LOAD(load_b64, u64)
 
 /* Lanes in order: of two that store to one address the higher one wins. */
 #define DEFINE_STORE(name, T)                                                                                \
+    static void store_shared_##name(const row_##T *value, const struct offsets *offsets,                     \
+                                    unsigned char *shared)                                                   \
+    {                                                                                                        \
+        if (offsets->shape == SHAPE_CONTIGUOUS)                                                              \
+            memcpy(shared + offsets->at[0], value, sizeof(T) * WARP_LANES);                                  \
+        else if (offsets->shape == SHAPE_UNIFORM)                                                            \
+            *(row_##T *)(void *)(shared + offsets->at[0]) = value[WARP_LANES - 1];                           \
+        else                                                                                                 \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                *(row_##T *)(void *)(shared + offsets->at[i]) = value[i];                                    \
+    }                                                                                                        \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
     {                                                                                                        \
         const struct memory_detail *detail = op->detail;                                                     \
         const row_##T *value = row(warp, op->b);                                                             \
         struct offsets offsets;                                                                              \
         if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
-            is_told(warp, op, ACCESS_STORE, &offsets)) {                                                     \
-            unsigned char *shared = warp->block->view.shared;                                                \
-            for (int i = 0; i < WARP_LANES; i++)                                                             \
-                *(row_##T *)(void *)(shared + offsets.at[i]) = value[i];                                     \
+            is_told(warp, op, ACCESS_STORE, sizeof(T), &offsets)) {                                          \
+            store_shared_##name(value, &offsets, warp->block->view.shared);                                  \
             return STEP_NEXT;                                                                                \
         }                                                                                                    \
         struct lane_access lanes;                                                                            \

@@ -187,6 +187,14 @@ void counter_access(struct counter_set *set, const struct access *access)
     }
 }
 
+void counter_shared_row(struct counter_set *set, int pc)
+{
+    struct sim_counters *c = &set->ops[pc];
+    c->shared_load_requests++;
+    c->shared_load_wavefronts++;
+    c->shared_load_wavefronts_ideal++;
+}
+
 const struct sim_counters *counter_of(const struct counter_set *set, int pc)
 {
     return (unsigned)pc < (unsigned)set->count ? &set->ops[pc] : NULL;

@@ -23,6 +23,8 @@ void line_table_destroy(struct line_table *table);
 struct counter_set *counter_set_create(const struct sim_kernel *kernel);
 void counter_set_destroy(struct counter_set *set);
 void counter_access(struct counter_set *set, const struct access *access);
+/* The same for a full warp's load of words of shared memory, neighbors or one word. */
+void counter_shared_row(struct counter_set *set, int pc);
 /* Adds `part` to what micro-operation `pc` has counted: issued instructions, branches, flops … which the
    interpreter knows for itself, once a launch. */
 void counter_add(struct counter_set *set, int pc, const struct sim_counters *part);
