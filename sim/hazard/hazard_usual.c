@@ -17,11 +17,10 @@ static inline struct settled_row *settled_row(struct block_shadow *s, size_t g)
     return &s->settled[g / FULL % SETTLED_ROWS];
 }
 
-ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const struct access *a,
+ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, bool is_store, bool non_coherent,
                                 const struct shadow_planes *planes, size_t g, uint32_t site, bool is_global)
 {
     struct hazards *h = s->hazards;
-    const bool is_store = a->kind == ACCESS_STORE;
     const struct clock c = {.stale = is_global ? h->launch_first : s->first,
                             .own = s->own,
                             .own_end = s->chunk_end,
@@ -29,7 +28,7 @@ ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const str
                             .warp_base = s->warp[warp].base,
                             .stamp = s->warp[warp].stamp,
                             .me0 = (is_store ? 0 : WHO_PLAIN) | site << WHO_SITE_SHIFT | warp * WARP_LANES,
-                            .non_coherent = a->non_coherent};
+                            .non_coherent = non_coherent};
     struct run run = run_in_place(planes, g, h->strong);
     run.lane_of = lanes_in_order;
     const bool careful = h->careful || s->knows;
@@ -40,36 +39,42 @@ ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const str
     return outcome != LOOK_CLOSER && !unwritten;
 }
 
-ALWAYS_INLINE bool usual_space(struct block_shadow *s, unsigned warp, const struct access *a,
+ALWAYS_INLINE bool usual_space(struct block_shadow *s, unsigned warp, bool is_store, bool non_coherent,
                                const struct shadow_planes *planes, size_t g, uint32_t site)
 {
-    return a->space == PTX_SHARED ? usual_access(s, warp, a, planes, g, site, false)
-                                  : usual_access(s, warp, a, planes, g, site, true);
+    return planes == &s->shared ? usual_access(s, warp, is_store, non_coherent, planes, g, site, false)
+                                : usual_access(s, warp, is_store, non_coherent, planes, g, site, true);
 }
 
-static bool usual_baseline(struct block_shadow *s, unsigned warp, const struct access *a,
+static bool usual_baseline(struct block_shadow *s, unsigned warp, bool is_store, bool non_coherent,
                            const struct shadow_planes *planes, size_t g, uint32_t site)
 {
-    return usual_space(s, warp, a, planes, g, site);
+    return usual_space(s, warp, is_store, non_coherent, planes, g, site);
 }
 
-FOR_AVX2 static bool usual_avx2(struct block_shadow *s, unsigned warp, const struct access *a,
+FOR_AVX2 static bool usual_avx2(struct block_shadow *s, unsigned warp, bool is_store, bool non_coherent,
                                 const struct shadow_planes *planes, size_t g, uint32_t site)
 {
-    return usual_space(s, warp, a, planes, g, site);
+    return usual_space(s, warp, is_store, non_coherent, planes, g, site);
+}
+
+static bool usual_neighbors(struct block_shadow *s, unsigned warp, bool is_store, bool non_coherent,
+                            const struct shadow_planes *planes, size_t g, uint32_t site)
+{
+    return simd_avx2 ? usual_avx2(s, warp, is_store, non_coherent, planes, g, site)
+                     : usual_baseline(s, warp, is_store, non_coherent, planes, g, site);
 }
 
 /* Notes a store as written, and says whether all that a load reads was. */
-static inline bool is_written(const struct block_shadow *s, struct allocation *allocation,
-                              const struct access *a, size_t bytes)
+static inline bool is_written(const struct block_shadow *s, struct allocation *allocation, bool is_store,
+                              uint64_t address, size_t bytes)
 {
-    size_t first = (size_t)(a->address[0] - allocation->info.address), missing;
+    size_t first = (size_t)(address - allocation->info.address), missing;
     if (allocation->written.all)
         return true;
     if (s->view->tracker)
-        return a->kind != ACCESS_LOAD ||
-               tracker_written(s->view->tracker, allocation, first, bytes, &missing);
-    if (a->kind == ACCESS_LOAD)
+        return is_store || tracker_written(s->view->tracker, allocation, first, bytes, &missing);
+    if (!is_store)
         return bits_all(allocation->written.bits, first, bytes, &missing);
     bits_set(allocation->written.bits, first, bytes);
     return true;
@@ -84,15 +89,31 @@ ALWAYS_INLINE void fetch_cells(const void *cells, int64_t bytes_ahead)
 }
 
 /* The shadow of where the instruction will probably be next, if that is far from here. */
-ALWAYS_INLINE void look_ahead(const struct access *a, const struct shadow_planes *planes, size_t g)
+ALWAYS_INLINE void look_ahead(int64_t leap, bool is_store, const struct shadow_planes *planes, size_t g)
 {
-    if (a->leap == 0 || a->shape != SHAPE_CONTIGUOUS)
+    if (leap == 0)
         return;
-    fetch_cells(planes->write_stamp + g, a->leap);
-    fetch_cells(planes->readers.stamp + g, a->leap);
-    fetch_cells(a->kind == ACCESS_LOAD ? planes->readers.who + g : planes->write_who + g, a->leap);
-    if (a->kind != ACCESS_LOAD)
-        fetch_cells(planes->readers.other_stamp + g, a->leap);
+    fetch_cells(planes->write_stamp + g, leap);
+    fetch_cells(planes->readers.stamp + g, leap);
+    fetch_cells(is_store ? planes->write_who + g : planes->readers.who + g, leap);
+    if (is_store)
+        fetch_cells(planes->readers.other_stamp + g, leap);
+}
+
+bool hazard_row(const struct block_view *block, unsigned warp, const struct hazard_row *r)
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s || warp >= s->warps)
+        return true;
+    struct allocation *a = r->allocation;
+    const struct shadow_planes *planes = a->shadow[s->hazards->index];
+    const size_t g = (size_t)(r->first / 4 - a->info.address / 4);
+    if (block->undefined || s->undefined || !planes || planes->count == 0 || s->base < s->own ||
+        !is_written(s, a, r->is_store, r->first, 4 * FULL))
+        return false;
+    s->deeds |= r->is_store ? DEED_STORE : DEED_LOAD;
+    look_ahead(r->leap, r->is_store, planes, g);
+    return usual_neighbors(s, warp, r->is_store, r->non_coherent, planes, g, hazard_site(s->hazards, r->pc));
 }
 
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *a)
@@ -105,11 +126,11 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
     if (is_global) {
         struct allocation *allocation = memory_recent(s->hazards->sim->memory, a->pc, a->address[0]);
         if (!allocation || !allocation->shadow[s->hazards->index] || s->base < s->own ||
-            !is_written(s, allocation, a, is_broadcast ? 4 : 4 * FULL))
+            !is_written(s, allocation, a->kind == ACCESS_STORE, a->address[0], is_broadcast ? 4 : 4 * FULL))
             return false;
         planes = allocation->shadow[s->hazards->index];
         g -= (size_t)(allocation->info.address / 4);
-        look_ahead(a, planes, g);
+        look_ahead(is_broadcast ? 0 : a->leap, a->kind == ACCESS_STORE, planes, g);
     } else if (s->granule_shift != 2) {
         return false;
     }
@@ -118,7 +139,7 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
     uint32_t site = hazard_site(s->hazards, a->pc);
     if (is_broadcast)
         return usual_broadcast(s, warp, 0, WARP_LANES - 1, planes, g, site, is_global);
-    return simd_avx2 ? usual_avx2(s, warp, a, planes, g, site) : usual_baseline(s, warp, a, planes, g, site);
+    return usual_neighbors(s, warp, a->kind == ACCESS_STORE, a->non_coherent, planes, g, site);
 }
 
 /* ---- loads of shared memory of which nothing is to be found out ---------------------------------------- */

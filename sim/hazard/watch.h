@@ -22,6 +22,19 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
                    unsigned char *const host[32]);
 
 /*
+ * A full warp's plain access to neighboring words of global memory, as memory_find_row has found it. False: something about it
+ * is special, and hazard_access must be told.
+ */
+struct hazard_row {
+    int pc;
+    bool is_store, non_coherent;
+    uint64_t first;
+    struct allocation *allocation;
+    int64_t leap;
+};
+bool hazard_row(const struct block_view *block, unsigned warp, const struct hazard_row *row);
+
+/*
  * A full warp's plain load of words of shared memory, neighbors from offset `first` on or `is_one` word: whether it has
  * nothing to find out, and is noted. False: hazard_access must be told.
  */

@@ -203,6 +203,38 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
     return resolve_space(warp, detail, &out->access, out);
 }
 
+/* Nothing about the operation or who watches the block wants a look at the single lanes. */
+static bool is_plain(const struct warp *warp, const struct memory_detail *detail)
+{
+    const struct block *block = warp->block;
+    const struct launch *launch = block->launch;
+    return detail->order == ORDER_WEAK && detail->path == PATH_L1 && !detail->is_speculative &&
+           !detail->is_counted && !detail->kept && !launch->touched && !launch->origin && !block->trace &&
+           !block->view.tracker && !block->copying;
+}
+
+unsigned char *exec_row(struct warp *warp, const struct micro *op, bool is_store, uint64_t first,
+                        uint64_t bytes)
+{
+    const struct memory_detail *detail = op->detail;
+    struct block *block = warp->block;
+    const struct launch *launch = block->launch;
+    const int pc = (int)(op - warp->ops);
+    struct hazard_row row = {
+        .pc = pc, .is_store = is_store, .non_coherent = detail->non_coherent, .first = first};
+    unsigned char *host;
+    if (!is_plain(warp, detail) || (launch->hazards && bytes != 4 * WARP_LANES))
+        return NULL;
+    row.allocation = memory_find_row(&block->view, pc, first, bytes, is_store, &host, &row.leap);
+    if (!row.allocation || (launch->hazards && !hazard_row(&block->view, warp->index, &row)))
+        return NULL;
+    if (launch->counters)
+        counter_row(block->view.counters, pc, is_store, row.allocation, first, bytes);
+    block->loads += !is_store;
+    block->acts |= is_store;
+    return host;
+}
+
 bool exec_load_is_known(struct warp *warp, const struct micro *op, uint32_t first, bool is_one)
 {
     const struct block *block = warp->block;

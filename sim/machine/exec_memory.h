@@ -56,6 +56,12 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
                        const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out);
 
 /*
+ * A full warp's plain access to the `bytes` of global memory from address `first` on, neighbor by neighbor, checked and
+ * shown to the watchers: where the bytes are. NULL: something about it is special, and exec_resolve knows what.
+ */
+unsigned char *exec_row(struct warp *warp, const struct micro *op, bool is_store, uint64_t first,
+                        uint64_t bytes);
+/*
  * A full warp's load of words of shared memory, neighbors from offset `first` on or `is_one` word: whether all watchers
  * know what they need. False: exec_watch_shared tells them.
  */

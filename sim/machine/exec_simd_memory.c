@@ -149,6 +149,34 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         d[i] = *(const row_u64 *)(const void *)(shared + at[i]);
 }
 
+/* ---- global memory, the usual way ---------------------------------------------------------------------- */
+
+typedef u64 four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* Whether the lanes of a row of addresses lie `step` bytes behind one another. */
+static inline bool are_neighbors(const row_u64 *at, u64 step)
+{
+    const four *found = (const four *)(const void *)at;
+    four wanted = {at[0], at[0] + step, at[0] + 2 * step, at[0] + 3 * step}, other = {0, 0, 0, 0};
+    for (int i = 0; i < WARP_LANES / 4; i++, wanted += 4 * step)
+        other |= found[i] ^ wanted;
+    return (other[0] | other[1] | other[2] | other[3]) == 0;
+}
+
+/* All lanes active, on neighboring elements of `size` bytes: where the bytes are, if nothing else is special; else NULL. */
+static inline unsigned char *find_row(struct warp *warp, const struct micro *op, uint32_t active,
+                                      bool is_store, u64 size)
+{
+    const struct memory_detail *detail = op->detail;
+    if (detail->space != PTX_GLOBAL || active != ~0u || !detail->has_base || !detail->address_64)
+        return NULL;
+    const row_u64 *base = row(warp, detail->base);
+    const u64 first = base[0] + (u64)detail->offset;
+    if (base[1] - base[0] != size || (first & (size - 1)) || !are_neighbors(base, size))
+        return NULL;
+    return exec_row(warp, op, is_store, first, size * WARP_LANES);
+}
+
 /* ---- one element as wide as its register --------------------------------------------------------------- */
 
 #define DEFINE_LOAD(name, T)                                                                                 \
@@ -172,6 +200,11 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
             is_told(warp, op, ACCESS_LOAD, sizeof(T), &offsets)) {                                           \
             load_shared_##name(d, &offsets, warp->block->view.shared);                                       \
+            return after_load(warp, detail);                                                                 \
+        }                                                                                                    \
+        const unsigned char *bytes = find_row(warp, op, active, false, sizeof(T));                           \
+        if (bytes) {                                                                                         \
+            memcpy(d, bytes, sizeof(T) * WARP_LANES);                                                        \
             return after_load(warp, detail);                                                                 \
         }                                                                                                    \
         struct lane_access lanes;                                                                            \
@@ -212,6 +245,11 @@ DEFINE_LOAD(load_b64, u64)
         if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
             is_told(warp, op, ACCESS_STORE, sizeof(T), &offsets)) {                                          \
             store_shared_##name(value, &offsets, warp->block->view.shared);                                  \
+            return STEP_NEXT;                                                                                \
+        }                                                                                                    \
+        unsigned char *bytes = find_row(warp, op, active, true, sizeof(T));                                  \
+        if (bytes) {                                                                                         \
+            memcpy(bytes, value, sizeof(T) * WARP_LANES);                                                    \
             return STEP_NEXT;                                                                                \
         }                                                                                                    \
         struct lane_access lanes;                                                                            \

@@ -265,10 +265,9 @@ static bool lane_is_good(const struct memory *memory, const struct access *acces
 }
 
 /* Bytes that are stored while nothing watches count as written ever after. */
-static void note_unwatched_store(const struct block_view *block, struct allocation *a,
-                                 const struct access *access)
+static void note_unwatched_store(const struct block_view *block, struct allocation *a, bool is_store)
 {
-    if (access->kind != ACCESS_LOAD && !block->sim->config.hazards && !block->tracker)
+    if (is_store && !block->sim->config.hazards && !block->tracker)
         a->written.all = true;
 }
 
@@ -282,7 +281,7 @@ resolve_global_slowly(const struct block_view *block, unsigned warp, const struc
         if (!lane_is_good(block->sim->memory, access, lane, host))
             return memory_fault(block, warp, access, lane, message);
         note_unwatched_store(block, find_allocation(block->sim->memory, access->pc, access->address[lane]),
-                             access);
+                             access->kind != ACCESS_LOAD);
     }
     return SIM_OK;
 }
@@ -292,20 +291,32 @@ resolve_global_slowly(const struct block_view *block, unsigned warp, const struc
 
 /*
  * A loop takes an instruction through memory in equal steps, mostly of a whole grid: what it will want next
- * is fetched now. A wrong guess costs nothing but the time.
+ * is fetched now. A wrong guess costs nothing but the time. Returns the step, 0 for one that is near.
  */
-ALWAYS_INLINE void look_ahead(struct access *access, uint64_t first, const unsigned char *host)
+ALWAYS_INLINE int64_t look_ahead(int pc, uint64_t first, uint64_t bytes, const unsigned char *host)
 {
-    struct remembered *r = &remembered[(unsigned)access->pc % REMEMBERED];
+    struct remembered *r = &remembered[(unsigned)pc % REMEMBERED];
     uint64_t leap = first - r->last;
     r->last = first;
     if (leap + SMALLEST_LEAP <= 2 * SMALLEST_LEAP)
-        return;
-    access->leap = (int64_t)leap;
+        return 0;
     uint64_t next = (uint64_t)(uintptr_t)host + leap;
-    uint64_t bytes = access->shape == SHAPE_CONTIGUOUS ? 32 * (uint64_t)access->size : 1;
     for (uint64_t i = 0; i < bytes; i += 64)
         __builtin_prefetch((const void *)(uintptr_t)(next + i));
+    return (int64_t)leap;
+}
+
+struct allocation *memory_find_row(const struct block_view *block, int pc, uint64_t first, uint64_t bytes,
+                                   bool is_store, unsigned char **host, int64_t *leap)
+{
+    struct allocation *a = find_allocation(block->sim->memory, pc, first);
+    if (!a || a->info.size - (first - a->info.address) < bytes ||
+        (is_store && a->read_only_first != a->read_only_end))
+        return NULL;
+    note_unwatched_store(block, a, is_store);
+    *host = a->host + (first - a->info.address);
+    *leap = look_ahead(pc, first, bytes, *host);
+    return a;
 }
 
 static enum sim_status resolve_global(const struct block_view *block, unsigned warp, struct access *access,
@@ -317,10 +328,13 @@ static enum sim_status resolve_global(const struct block_view *block, unsigned w
         uint64_t to_host = (uint64_t)(uintptr_t)a->host - a->info.address;
         bool plain = access->kind == ACCESS_LOAD ||
                      (access->space != PTX_CONST && a->read_only_first == a->read_only_end);
-        note_unwatched_store(block, a, access);
+        note_unwatched_store(block, a, access->kind != ACCESS_LOAD);
         if (plain && resolve_range(access, a->info.address, a->info.size, to_host, host)) {
+            const int lane = first_lane(access);
             access->inside = a;
-            look_ahead(access, access->address[first_lane(access)], host[first_lane(access)]);
+            access->leap =
+                look_ahead(access->pc, access->address[lane],
+                           access->shape == SHAPE_CONTIGUOUS ? 32 * (uint64_t)access->size : 1, host[lane]);
             return SIM_OK;
         }
     }

@@ -77,40 +77,69 @@ static uint64_t count_lines(const struct access *access)
     return lines;
 }
 
+/* What a load or store of a warp costs; `asked`: sectors that its bytes would fill. */
+struct global_cost {
+    uint64_t requests, sectors, asked, fresh;
+};
+
+static void add_global(struct sim_counters *c, bool is_store, struct global_cost cost)
+{
+    /* lanes that share a word need less */
+    const uint64_t ideal = cost.asked < cost.sectors ? cost.asked : cost.sectors;
+    if (is_store) {
+        c->unique_sectors_written += cost.fresh;
+        c->global_store_requests++;
+        c->global_store_sectors += cost.sectors;
+        c->global_store_sectors_ideal += ideal;
+        return;
+    }
+    c->unique_sectors_read += cost.fresh;
+    c->global_load_requests += cost.requests;
+    c->global_load_sectors += cost.sectors;
+    c->global_load_sectors_ideal += ideal;
+    c->global_loads++;
+    c->global_load_fresh += cost.fresh > 0;
+}
+
 static void count_global(struct counter_set *set, struct sim_counters *c, const struct access *access)
 {
     const struct sim *sim = set->kernel->sim;
-    uint64_t sectors = (uint64_t)counter_sectors(access);
-    uint64_t asked = ((uint64_t)simd_lane_count(access->lanes) * (uint64_t)access->size + 31) / 32;
-    uint64_t ideal = asked < sectors ? asked : sectors; /* lanes that share a word need less */
-    unsigned fresh = 0;
+    struct global_cost cost = {
+        .requests = (uint64_t)counter_requests(access),
+        .sectors = (uint64_t)counter_sectors(access),
+        .asked = ((uint64_t)simd_lane_count(access->lanes) * (uint64_t)access->size + 31) / 32};
     if (set->log)
         counter_log_touch(set->log, sim->memory, access);
     else
-        fresh = counter_touch(sim->memory, access, sim->launch_count);
+        cost.fresh = counter_touch(sim->memory, access, sim->launch_count);
     if (set->sampled)
         counter_touch_cluster(sim->memory, access, &set->sampled->touch);
     c->global_lines += count_lines(access);
-    if (access->kind == ACCESS_LOAD) {
-        c->global_load_requests += (uint64_t)counter_requests(access);
-        c->global_load_sectors += sectors;
-        c->global_load_sectors_ideal += ideal;
-        c->unique_sectors_read += fresh;
-        c->global_loads++;
-        c->global_load_fresh += fresh > 0;
+    if (access->kind != ACCESS_ATOMIC) {
+        add_global(c, access->kind == ACCESS_STORE, cost);
         return;
     }
-    c->unique_sectors_written += fresh;
-    if (access->kind == ACCESS_STORE) {
-        c->global_store_requests++;
-        c->global_store_sectors += sectors;
-        c->global_store_sectors_ideal += ideal;
-    } else {
-        c->global_atomic_requests++;
-        c->global_atomic_sectors += sectors;
-        if (!hot_note(&set->hot, access, set->log != NULL))
-            set->log->failed = true;
-    }
+    c->unique_sectors_written += cost.fresh;
+    c->global_atomic_requests++;
+    c->global_atomic_sectors += cost.sectors;
+    if (!hot_note(&set->hot, access, set->log != NULL))
+        set->log->failed = true;
+}
+
+void counter_row(struct counter_set *set, int pc, bool is_store, struct allocation *a, uint64_t first,
+                 uint64_t bytes)
+{
+    const uint64_t last = first + bytes - 1;
+    struct global_cost cost = {
+        .requests = 1, .sectors = (uint64_t)sectors_of_range(first, bytes), .asked = bytes / SECTOR};
+    if (set->log)
+        counter_log_row(set->log, a, pc, is_store, first, bytes);
+    else
+        cost.fresh = counter_touch_row(a, is_store, set->kernel->sim->launch_count, first, bytes);
+    if (set->sampled)
+        counter_touch_cluster_row(a, is_store, &set->sampled->touch, first, bytes);
+    set->ops[pc].global_lines += (last >> 7) - (first >> 7) + 1;
+    add_global(&set->ops[pc], is_store, cost);
 }
 
 /* Atomics in one bank of 4 bytes wait for each other: the most lanes in any, and the most different words. */

@@ -23,6 +23,9 @@ void line_table_destroy(struct line_table *table);
 struct counter_set *counter_set_create(const struct sim_kernel *kernel);
 void counter_set_destroy(struct counter_set *set);
 void counter_access(struct counter_set *set, const struct access *access);
+/* The same for a full warp's load or store of the `bytes` of global memory from `first` on, neighbor by neighbor. */
+void counter_row(struct counter_set *set, int pc, bool is_store, struct allocation *a, uint64_t first,
+                 uint64_t bytes);
 /* The same for a full warp's load of words of shared memory, neighbors or one word. */
 void counter_shared_row(struct counter_set *set, int pc);
 /* Adds `part` to what micro-operation `pc` has counted: issued instructions, branches, flops … which the
@@ -54,12 +57,17 @@ int counter_local_sectors(const struct access *access);
 /* Notes the sectors of a global access as touched in this launch; how many were touched for the first
  * time. */
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch);
+/* The same for the bytes from `first` on, all in one allocation; so are the other functions ..._row below. */
+unsigned counter_touch_row(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
+                           uint64_t bytes);
 
 /* Where only clusters of a launch's blocks run: also notes the sectors as touched by the cluster. */
 struct sample_touch {
     uint64_t launch, cluster; /* cluster: unique */
     bool drawn;               /* or first or last blocks of the grid */
 };
+void counter_touch_cluster_row(struct allocation *a, bool is_write, const struct sample_touch *sample,
+                               uint64_t first, uint64_t bytes);
 void counter_touch_cluster(const struct memory *memory, const struct access *access,
                            const struct sample_touch *sample);
 
@@ -86,6 +94,8 @@ struct touch_log {
 
 /* The set's touches are logged; the caller keeps the log. False: out of memory. */
 bool counter_set_log(struct counter_set *set, struct touch_log *log);
+void counter_log_row(struct touch_log *log, struct allocation *a, int pc, bool is_write, uint64_t first,
+                     uint64_t bytes);
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access);
 /* Whether no sector was touched by two of the logs' threads. */
 bool counter_touched_apart(const struct memory *memory, const struct touch_log *const *logs, unsigned count);

@@ -32,8 +32,8 @@ static size_t sector_in(const struct allocation *a, uint64_t address)
     return (size_t)((address >> SECTOR_SHIFT) - (a->info.address >> SECTOR_SHIFT));
 }
 
-static unsigned touch_range(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
-                            uint64_t bytes)
+unsigned counter_touch_row(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
+                           uint64_t bytes)
 {
     uint64_t *bits = touched_bits(a, &a->touched, is_write, launch);
     unsigned fresh =
@@ -50,7 +50,7 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
     if (shape != SHAPE_SCATTERED) {
         struct allocation *a = memory_recent(memory, access->pc, first);
         uint64_t bytes = shape == SHAPE_UNIFORM ? size : size * (uint64_t)lane_count(access);
-        return a ? touch_range(a, is_write, launch, first, bytes) : 0;
+        return a ? counter_touch_row(a, is_write, launch, first, bytes) : 0;
     }
     unsigned fresh = 0;
     uint64_t bytes;
@@ -58,15 +58,15 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
         rest = next_range(access, rest, &first, &bytes);
         struct allocation *a = memory_recent(memory, access->pc, first);
         if (a)
-            fresh += touch_range(a, is_write, launch, first, bytes);
+            fresh += counter_touch_row(a, is_write, launch, first, bytes);
     }
     return fresh;
 }
 
 /* ---- the same, cluster by cluster of a sample --------------------------------------------------------- */
 
-static void touch_in_cluster(struct allocation *a, bool is_write, const struct sample_touch *sample,
-                             uint64_t first, uint64_t bytes)
+void counter_touch_cluster_row(struct allocation *a, bool is_write, const struct sample_touch *sample,
+                               uint64_t first, uint64_t bytes)
 {
     struct cluster_sectors *c = a->clusters;
     if (!c)
@@ -100,7 +100,7 @@ void counter_touch_cluster(const struct memory *memory, const struct access *acc
         rest = shape == SHAPE_SCATTERED ? next_range(access, rest, &first, &bytes) : 0;
         struct allocation *a = memory_recent(memory, access->pc, first);
         if (a)
-            touch_in_cluster(a, is_write, sample, first, bytes);
+            counter_touch_cluster_row(a, is_write, sample, first, bytes);
     }
 }
 
@@ -129,37 +129,43 @@ static bool log_reserve(struct touch_log *log)
     return true;
 }
 
-static unsigned log_range(struct touch_log *log, const struct access *access, struct allocation *a,
-                          uint64_t first, uint64_t bytes, size_t request)
+static unsigned log_range(struct touch_log *log, int pc, bool is_write, struct allocation *a, uint64_t first,
+                          uint64_t bytes, size_t request)
 {
-    bool is_write = access->kind != ACCESS_LOAD;
     uint64_t *bits = touched_bits(a, &a->tracked[log->set].touched, is_write, log->launch);
     int count = sectors_of_range(first, bytes);
-    if (!bits || a->info.address % SECTOR || access->pc >= TOUCH_PC_LIMIT ||
-        first >> SECTOR_SHIFT >> TOUCH_COUNT || !log_reserve(log)) {
+    if (!bits || a->info.address % SECTOR || pc >= TOUCH_PC_LIMIT || first >> SECTOR_SHIFT >> TOUCH_COUNT ||
+        !log_reserve(log)) {
         log->failed = true;
         return 0;
     }
     unsigned fresh = bits_set_fresh(bits, sector_in(a, first), (size_t)count);
     if (fresh == 0)
         return 0;
-    touch_t touch = first >> SECTOR_SHIFT | (uint64_t)count << TOUCH_COUNT | (uint64_t)access->pc << TOUCH_PC;
+    touch_t touch = first >> SECTOR_SHIFT | (uint64_t)count << TOUCH_COUNT | (uint64_t)pc << TOUCH_PC;
     touch |= is_write ? TOUCH_WRITE : 0;
     touch |= log->count > request ? TOUCH_GOES_ON : 0;
     log->touches[log->count++] = touch;
     return fresh;
 }
 
-static void count_fresh(struct touch_log *log, const struct access *access, unsigned fresh)
+static void count_fresh(struct touch_log *log, int pc, bool is_write, unsigned fresh)
 {
-    struct fresh_count *count = &log->fresh[access->pc];
-    bool is_write = access->kind != ACCESS_LOAD;
+    struct fresh_count *count = &log->fresh[pc];
     count->sectors[is_write] += fresh;
     count->loads += !is_write && fresh > 0;
 }
 
+void counter_log_row(struct touch_log *log, struct allocation *a, int pc, bool is_write, uint64_t first,
+                     uint64_t bytes)
+{
+    count_fresh(log, pc, is_write, log_range(log, pc, is_write, a, first, bytes, log->count));
+}
+
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access)
 {
+    const int pc = access->pc;
+    const bool is_write = access->kind != ACCESS_LOAD;
     uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
     enum access_shape shape = shape_of(access);
     size_t request = log->count;
@@ -168,7 +174,7 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
         struct allocation *a = memory_recent(memory, access->pc, first);
         uint64_t bytes = shape == SHAPE_UNIFORM ? size : size * (uint64_t)lane_count(access);
         if (a)
-            count_fresh(log, access, log_range(log, access, a, first, bytes, request));
+            counter_log_row(log, a, pc, is_write, first, bytes);
         return;
     }
     uint64_t bytes;
@@ -176,9 +182,9 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
         rest = next_range(access, rest, &first, &bytes);
         struct allocation *a = memory_recent(memory, access->pc, first);
         if (a)
-            fresh += log_range(log, access, a, first, bytes, request);
+            fresh += log_range(log, pc, is_write, a, first, bytes, request);
     }
-    count_fresh(log, access, fresh);
+    count_fresh(log, pc, is_write, fresh);
 }
 
 /* Whether the set's bits have none in common with those of `seen`, to which they are added. */
