@@ -311,23 +311,39 @@ FOR_AVX2 static bool all_quiet_avx2(struct pass *p, const uint32_t granule[32], 
     return count == FULL ? all_quiet(p, granule, FULL) : all_quiet(p, granule, count);
 }
 
-static bool atomics_at_once(struct pass *p)
+/* The granules of the active lanes, and which lanes they are; returns how many. */
+static int find_granules(const struct pass *p, uint32_t granule[32], uint32_t lane_of[32])
 {
-    const struct shadow_planes *s = p->planes;
-    uint32_t granule[32], lane_of[32];
     int count = 0;
-    if (p->s->hazards->uneven || p->granule_shift != 2 || s->count > UINT32_MAX)
-        return false;
+    for (int i = 0; p->access->lanes == ALL_LANES && i < FULL; i++) {
+        lane_of[i] = (uint32_t)i;
+        granule[i] = (uint32_t)((p->access->address[i] - p->base) >> 2);
+    }
+    if (p->access->lanes == ALL_LANES)
+        return FULL;
     for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1) {
         lane_of[count] = (uint32_t)__builtin_ctz(rest);
         granule[count++] = (uint32_t)granule_of(p, __builtin_ctz(rest));
     }
+    return count;
+}
+
+static bool atomics_at_once(struct pass *p)
+{
+    const struct shadow_planes *s = p->planes;
+    uint32_t granule[32], lane_of[32];
+    if (p->s->hazards->uneven || p->granule_shift != 2 || s->count > UINT32_MAX)
+        return false;
+    const int count = find_granules(p, granule, lane_of);
     if (simd_avx2 ? !all_quiet_avx2(p, granule, count) : !all_quiet_baseline(p, granule, count))
         return false;
     const uint32_t me0 = p->flags | pass_thread(p, 0);
+    stamp_t *restrict stamps = s->atomic_stamp;
+    uint32_t *restrict whos = s->atomic_who;
+    const stamp_t stamp = p->stamp;
     for (int i = 0; i < count; i++) {
-        s->atomic_stamp[granule[i]] = p->stamp;
-        s->atomic_who[granule[i]] = me0 + lane_of[i];
+        stamps[granule[i]] = stamp;
+        whos[granule[i]] = me0 + lane_of[i];
     }
     return true;
 }

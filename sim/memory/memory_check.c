@@ -132,11 +132,36 @@ ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t 
     return true;
 }
 
+/*
+ * A full warp in no pattern. An offset below 0 and one beyond the last possible start both set a sign bit, since neither
+ * range nor difference reaches half of the address space.
+ */
+ALWAYS_INLINE bool resolve_full(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                                unsigned char *host[32])
+{
+    const uint64_t bytes = (uint64_t)access->size, last_start = size - bytes;
+    four outside = {0, 0, 0, 0}, low_bits = {0, 0, 0, 0};
+    if (size < bytes || access->lanes != UINT32_MAX)
+        return false;
+    for (int i = 0; i < 32; i += 4) {
+        const four address = *(const four *)(access->address + i), offset = address - low;
+        outside |= offset | (last_start - offset);
+        low_bits |= address;
+        *(four *)(host + i) = address + to_host;
+    }
+    if ((outside[0] | outside[1] | outside[2] | outside[3]) >> 63 ||
+        ((low_bits[0] | low_bits[1] | low_bits[2] | low_bits[3]) & (bytes - 1)))
+        return false;
+    access->shape = SHAPE_SCATTERED;
+    memset(access->group_shape, 0, sizeof access->group_shape);
+    return true;
+}
+
 ALWAYS_INLINE bool resolve_pattern(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
                                    unsigned char *host[32])
 {
     return resolve_progression(access, low, size, to_host, host) ||
-           resolve_groups(access, low, size, to_host, host);
+           resolve_groups(access, low, size, to_host, host) || resolve_full(access, low, size, to_host, host);
 }
 
 static bool resolve_baseline(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
@@ -159,10 +184,7 @@ struct survey {
     uint64_t not_contiguous;
 };
 
-/*
- * Any lanes at any addresses. An offset below 0 and one beyond the last possible start both set a sign bit,
- * since neither range nor difference reaches half of the address space.
- */
+/* Any lanes at any addresses; offsets as in resolve_full. */
 ALWAYS_INLINE struct survey survey_lanes(const struct access *access, uint64_t low, uint64_t last_start)
 {
     struct survey s = {0, 0, 0, 0};

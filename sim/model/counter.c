@@ -1,5 +1,6 @@
 /* Counts of memory traffic, by micro-operation while a kernel runs. */
 #include "sim/core/code.h"
+#include "sim/core/need.h"
 #include "sim/core/simd.h"
 #include "sim/model/counter.h"
 #include "sim/model/counter_hot.h"
@@ -20,7 +21,13 @@ struct counter_set {
     struct sim_counters *ops; /* [count] of micro-operations; pages that count nothing are never touched */
     int count;
     struct touch_log *log; /* NULL: touched sectors are counted at once */
+    uint64_t atomics;      /* requests of atomics in shared memory … */
+    uint64_t *
+        asked; /* [ASKED], by every second byte there: the last of them that asked for it; made when needed */
 };
+
+/* No device has more shared memory than 256 KiB per block, and no atomic fewer bytes than two. */
+#define ASKED (128 * 1024)
 
 void sim_counters_add(struct sim_counters *total, const struct sim_counters *part)
 {
@@ -54,6 +61,7 @@ void counter_set_destroy(struct counter_set *set)
         return;
     free(set->sampled);
     free(set->ops);
+    memory_unmap(set->asked, ASKED * sizeof *set->asked);
     free(set);
 }
 
@@ -142,36 +150,39 @@ void counter_row(struct counter_set *set, int pc, bool is_store, struct allocati
     add_global(&set->ops[pc], is_store, cost);
 }
 
-/* Atomics in one bank of 4 bytes wait for each other: the most lanes in any, and the most different words. */
-static void count_passes(struct sim_counters *c, const struct access *access)
+static unsigned char largest(const unsigned char count[32])
 {
-    unsigned char lanes[32] = {0}, words[32] = {0}, most_lanes = 0, most_words = 0;
-    signed char last[32], before[32]; /* lane with another word of the bank, and the one before it, or -1 */
-    memset(last, -1, sizeof last);
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const unsigned bank = access->address[lane] / 4 % 32;
-        int same = last[bank];
-        while (same >= 0 && access->address[same] != access->address[lane])
-            same = before[same];
-        if (same < 0) {
-            before[lane] = last[bank];
-            last[bank] = (signed char)lane;
-            words[bank]++;
-        }
-        lanes[bank]++;
-        most_lanes = lanes[bank] > most_lanes ? lanes[bank] : most_lanes;
-        most_words = words[bank] > most_words ? words[bank] : most_words;
-    }
-    c->shared_atomic_passes += most_lanes;
-    c->shared_atomic_words += most_words;
+    unsigned char most = 0;
+    for (int i = 0; i < 32; i++)
+        most = count[i] > most ? count[i] : most;
+    return most;
 }
 
-static void count_shared(struct sim_counters *c, const struct access *access)
+/* Atomics in one bank of 4 bytes wait for each other: the most lanes in any, and the most different words. */
+static void count_passes(struct counter_set *set, struct sim_counters *c, const struct access *access)
+{
+    unsigned char lanes[32] = {0}, words[32] = {0};
+    if (!set->asked)
+        set->asked = memory_map_lazily(ASKED * sizeof *set->asked);
+    if (!set->asked)
+        sim_out_of_memory(ASKED * sizeof *set->asked, "counting atomics in shared memory");
+    set->atomics++;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        const uint64_t address = access->address[__builtin_ctz(rest)];
+        uint64_t *asked = &set->asked[address / 2 % ASKED];
+        lanes[address / 4 % 32]++;
+        words[address / 4 % 32] += *asked != set->atomics;
+        *asked = set->atomics;
+    }
+    c->shared_atomic_passes += largest(lanes);
+    c->shared_atomic_words += largest(words);
+}
+
+static void count_shared(struct counter_set *set, struct sim_counters *c, const struct access *access)
 {
     if (access->kind == ACCESS_ATOMIC) {
         c->shared_atomic_requests++;
-        count_passes(c, access);
+        count_passes(set, c, access);
         return;
     }
     struct wavefronts w = counter_count_wavefronts(access);
@@ -202,7 +213,7 @@ void counter_access(struct counter_set *set, const struct access *access)
         return;
     struct sim_counters *c = &set->ops[access->pc];
     switch (access->space) {
-    case PTX_SHARED: count_shared(c, access); break;
+    case PTX_SHARED: count_shared(set, c, access); break;
     case PTX_LOCAL:
         c->local_requests++;
         c->local_sectors += (uint64_t)counter_local_sectors(access);
