@@ -105,6 +105,7 @@ ALWAYS_INLINE int32_t any_from(const stamp_t *stamps, int count, stamp_t from)
 ALWAYS_INLINE void take(const struct clock *c, const uint32_t *lane_of, int count, stamp_t *restrict stamps,
                         uint32_t *restrict whos)
 {
+    INDEPENDENT_LANES
     for (int i = 0; i < count; i++) {
         stamps[i] = c->stamp;
         whos[i] = ME(i);
@@ -160,6 +161,7 @@ ALWAYS_INLINE void add_reader(const struct clock *c, const struct run *run, int 
     const uint32_t *lane_of = run->lane_of;
     stamp_t *restrict rs = run->readers.stamp, *restrict os = run->readers.other_stamp;
     uint32_t *restrict rw = run->readers.who, *restrict ow = run->readers.other_who;
+    INDEPENDENT_LANES
     for (int i = 0; i < count; i++) {
         const uint32_t me = ME(i);
         const stamp_t r = rs[i], o = os[i];

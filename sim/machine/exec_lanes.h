@@ -1,18 +1,8 @@
 /* Loops over the lanes of a warp, in a form that compilers turn into vector instructions. */
 #pragma once
 
+#include "sim/core/simd.h"
 #include "sim/machine/exec.h"
-
-/*
- * Before a loop over lanes: no iteration depends on another. clang reports every such loop that it leaves
- * scalar, for want of an instruction (the high half of a 64-bit product); that is not a mistake in the loop.
- */
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define INDEPENDENT_LANES _Pragma("clang loop vectorize(assume_safety)")
-#else
-#define INDEPENDENT_LANES _Pragma("GCC ivdep")
-#endif
 
 /*
  * d[i] = value for the active lanes. Where all living lanes are active the others may be written too. Rows
