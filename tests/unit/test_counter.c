@@ -249,6 +249,29 @@ static void count(struct fixture *f, struct counter_set *set, struct access a)
     counter_access(set, &a);
 }
 
+/* What is counted of a row at once is what is counted of the same access lane by lane. */
+FIXTURE_TEST(rows_are_accesses)
+{
+    struct fixture *f = *state;
+    const sim_addr x = sim_mem_alloc(&f->sim, 1 << 16, NULL), y = sim_mem_alloc(&f->sim, 1 << 16, NULL);
+    struct counter_set *lanes = counter_set_create(&f->kernel), *rows = counter_set_create(&f->kernel);
+    for (uint64_t i = 0; i < 64; i++) {
+        const int size = i % 2 ? 4 : 8, pc = (int)(20 + i % 4), step = i % 3 ? 4 : 0;
+        const uint64_t at = i * i * 8 % 4096;
+        const bool is_store = i / 2 % 2;
+        count(f, lanes,
+              fixture_access(f, is_store ? ACCESS_STORE : ACCESS_LOAD, PTX_GLOBAL, size, ALL, x + at, size,
+                             pc));
+        counter_row(rows, pc, is_store, memory_at(f->sim.memory, y), y + at, (uint64_t)size * 32);
+        count(f, lanes, fixture_access(f, ACCESS_LOAD, PTX_SHARED, 4, ALL, 4 * i, step, 30));
+        counter_shared_row(rows, 30);
+    }
+    for (int pc = 20; pc <= 30; pc++)
+        assert_memory_equal(counter_of(rows, pc), counter_of(lanes, pc), sizeof(struct sim_counters));
+    counter_set_destroy(lanes);
+    counter_set_destroy(rows);
+}
+
 FIXTURE_TEST(totals_and_lines)
 {
     struct fixture *f = *state;
