@@ -121,4 +121,24 @@ static inline struct access fixture_access(struct fixture *f, enum access_kind k
                            .pc = line};
 }
 
+/* The hazard detector hears of a resolved access as the machine tells it: what the quick ways know is not told again. */
+static inline void fixture_tell(struct fixture *f, const struct block_view *b, unsigned warp,
+                                const struct access *a)
+{
+    const bool is_plain =
+        a->lanes == UINT32_MAX && a->size == 4 && a->order == ORDER_WEAK && a->kind != ACCESS_ATOMIC;
+    const bool is_row = is_plain && a->shape == SHAPE_CONTIGUOUS;
+    const struct hazard_row row = {.pc = a->pc,
+                                   .is_store = a->kind == ACCESS_STORE,
+                                   .non_coherent = a->non_coherent,
+                                   .first = a->address[0],
+                                   .allocation = a->inside};
+    if (a->space == PTX_SHARED && a->kind == ACCESS_LOAD &&
+        (is_row || (is_plain && a->shape == SHAPE_UNIFORM)) &&
+        hazard_load_is_known(b, warp, a->pc, a->address[0], !is_row))
+        return;
+    if (a->space != PTX_GLOBAL || !is_row || !hazard_row(b, warp, &row))
+        hazard_access(b, warp, a, f->host);
+}
+
 #define FIXTURE_TEST(name) TEST_WITH(name, fixture_setup, fixture_teardown)

@@ -101,7 +101,7 @@ static void run_access(struct machine *m, const struct touch *s)
         a.value[i] = m->values;
     if (memory_resolve(b, s->warp, &a, m->f.host, m->f.message) != SIM_OK)
         fail_msg("the test's own access is wrong: %s", m->f.message);
-    hazard_access(b, s->warp, &a, m->f.host);
+    fixture_tell(&m->f, b, s->warp, &a);
     for (int lane = 0; a.kind == ACCESS_STORE && lane < 32; lane++)
         if (s->lanes >> lane & 1)
             for (int i = 0; i < s->size; i += a.element_size)
@@ -247,6 +247,38 @@ TEST(the_race_between_warps_is_told)
         assert_non_null(strstr(h->message, "No __syncthreads()"));
         machine_close(&m);
     }
+}
+
+static bool row_is_known(const struct machine *m, uint64_t first)
+{
+    return hazard_load_is_known(&m->blocks[m->current], 2, 1, first, false);
+}
+
+/* A row that two warps have read is known to have nothing more to tell, until something may have changed. */
+TEST(rows_that_two_warps_have_read_are_known)
+{
+    static const struct touch reads[] = {LD(0, ALL, SHARED, 0, 4, 1), LD(1, ALL, SHARED, 0, 4, 1),
+                                         LD(0, ALL, SHARED, 0, 4, 1)};
+    static const struct touch changes[] = {BAR, ST(0, LANE, SHARED, 512, 4, 2),
+                                           LD_AS(ORDER_VOLATILE, 0, LANE, SHARED, 768, 4, 3),
+                                           ATOM(0, LANE, SHARED, 1024, 0, 4), BAR};
+    struct machine m;
+    const struct sim_hazard *h;
+    machine_open(&m, false);
+    for (size_t i = 0; i <= sizeof changes / sizeof *changes; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            run_step(&m, &reads[k], false);
+            assert_int_equal(row_is_known(&m, 0), k == 2 || (i > 1 && i < 5));
+        }
+        assert_false(row_is_known(&m, 4) || row_is_known(&m, 128) || row_is_known(&m, 64 * 128));
+        if (i < sizeof changes / sizeof *changes)
+            run_step(&m, &changes[i], false);
+        assert_int_equal(row_is_known(&m, 0), i == 5);
+    }
+    assert_int_equal(sim_hazards(&m.f.sim, &h), 0);
+    run_step(&m, &(struct touch)ST(1, ALL, SHARED, 0, 4, 9), false);
+    assert_int_equal(sim_hazards(&m.f.sim, &h), 1);
+    machine_close(&m);
 }
 
 /*

@@ -347,22 +347,6 @@ struct verdict {
     bool raced, reported;
 };
 
-/* As the machine does: what the quick ways for rows know is not told again. */
-static void tell(struct run *r, const struct block_view *b, unsigned warp, const struct access *a)
-{
-    const bool is_plain =
-        a->lanes == UINT32_MAX && a->size == 4 && a->order == ORDER_WEAK && a->kind != ACCESS_ATOMIC;
-    const bool is_row = is_plain && a->shape == SHAPE_CONTIGUOUS;
-    const struct hazard_row row = {
-        .pc = a->pc, .is_store = a->kind == ACCESS_STORE, .first = a->address[0], .allocation = a->inside};
-    if (a->space == PTX_SHARED && a->kind == ACCESS_LOAD &&
-        (is_row || (is_plain && a->shape == SHAPE_UNIFORM)) &&
-        hazard_load_is_known(b, warp, a->pc, a->address[0], !is_row))
-        return;
-    if (a->space != PTX_GLOBAL || !is_row || !hazard_row(b, warp, &row))
-        hazard_access(b, warp, a, r->f.host);
-}
-
 static struct verdict do_access(struct run *r, int block, unsigned warp, struct access *a, bool may_race)
 {
     struct block_view *b = &r->blocks[block];
@@ -370,7 +354,7 @@ static struct verdict do_access(struct run *r, int block, unsigned warp, struct 
     draw_values(r, a);
     bool races = may_race && ask_oracle(r, block, warp, a);
     uint64_t before = total_reports(r);
-    tell(r, b, warp, a);
+    fixture_tell(&r->f, b, warp, a);
     for (int lane = 0; a->kind == ACCESS_STORE && lane < 32; lane++)
         if (a->lanes >> lane & 1)
             memcpy(r->f.host[lane], r->values[lane], (size_t)a->size);
