@@ -59,7 +59,8 @@ $(BUILD)/profile/transpose-gpu: $(BUILD)/profile/transpose-gpu.o $(BUILD)/lab02/
 # The book as pages: book/site/README.md.
 #
 #   build/site/venv        Sphinx and its neighbors, as book/requirements.txt pins them
-#   build/site/recorded    the runs that the front page replays
+#   build/site/recorded    the runs that the front page replays, and the frames of pictures with sliders
+#   build/site/frames      draws them
 #   build/site/source      the texts, as Sphinx takes them
 #   build/book             the pages: index.html
 SITE := $(BUILD)/site
@@ -83,7 +84,19 @@ $(SITE)/venv/installed: book/requirements.txt
 $(SITE)/recorded/recorded.js: book/site/record.py book/site/sums.cu lab02_shared_memory/solution.cu $(SITE)/venv/installed
 	$(call say,record,$@)
 	env -u SOLUTION -u SRC -u REAL -u MAKEFLAGS $(SITE_PYTHON) $< $(BUILD) $(@D)
-$(BUILD)/book/index.html: $(SITE)/recorded/recorded.js $(SITE_SOURCES) $(SITE_TEXTS)
+# Pictures with sliders: book/site/frames.c draws each of a run.
+OBJECTS += $(SITE)/frames.o $(SITE)/frame_kernels.o
+$(SITE)/frames.o: book/site/frames.c $(BUILD)/stamp/c
+	$(call compile_c)
+$(SITE)/frame_kernels.o: book/site/frame_kernels.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu)
+$(SITE)/frames: $(SITE)/frames.o $(SITE)/frame_kernels.o $(BUILD)/lab01/float/solution/student.o $(PICTURE_OBJECTS) \
+    $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+$(SITE)/recorded/frames.js: book/site/frames.py $(SITE)/frames picture/cut.awk
+	$(call say,draw,$@)
+	python3 $< $(SITE)/frames $(@D)
+$(BUILD)/book/index.html: $(SITE)/recorded/recorded.js $(SITE)/recorded/frames.js $(SITE_SOURCES) $(SITE_TEXTS)
 	$(call say,pages,$@)
 	$(SITE_PYTHON) book/site/stage.py $(SITE)/source
 	BOOK_MADE=$(abspath $(SITE)/recorded) $(SITE_PYTHON) -m sphinx -q -b html -c book/site -d $(SITE)/doctrees \

@@ -221,6 +221,18 @@ void picture_matrices(FILE *out, const struct picture_matrix *matrices, int coun
 double picture_last_wave(double blocks, double wave);
 void picture_waves(FILE *out, double blocks, double wave, const char *told);
 
+/* ---- sm.c: what one SM has in flight, and how fast that is ------------------------------------------------------- */
+
+#define PICTURE_SM_BLOCKS 8
+#define PICTURE_SM_LOADS  8
+
+struct picture_sm {
+    int blocks, warps, loads; /* resident; of a block, at most 8; in flight per thread */
+    double rate, roof;        /* GB/s of the whole device */
+};
+
+void picture_sm(FILE *out, const struct picture_sm *sm, const char *told);
+
 /* ---- race.c: two accesses to one word, in either order ---------------------------------------------------- */
 
 struct picture_party {
@@ -231,7 +243,8 @@ struct picture_party {
 
 /* What the word holds, or a party reads, after `first` came before the other one. */
 void picture_race_ending(const struct picture_party party[2], int first, char *text, size_t size);
-void picture_race(FILE *out, const struct picture_party party[2], const char *word, int first);
+/* `done`: how many of the two accesses have happened, 0 to 2. */
+void picture_race(FILE *out, const struct picture_party party[2], const char *word, int first, int done);
 
 /* ---- roof.c: speeds --------------------------------------------------------------------------------------- */
 

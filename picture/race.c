@@ -13,30 +13,35 @@ void picture_race_ending(const struct picture_party party[2], int first, char *t
 }
 
 /* `order`: "first" or "then". */
-static void draw_party(FILE *out, const struct picture_party *party, double y, double x, const char *order)
+static void draw_access(FILE *out, const struct picture_party *party, double y, double x, const char *order)
 {
-    picture_line(out, 180, y, 690, y, "track");
-    picture_text(out, 168, y + 4, "end", "%s", party->who);
+    const double end = y < 100 ? 82 : 106;
     picture_box(out, x - 9, y - 9, 18, 18, party->writes ? "access write" : "access read");
     picture_text(out, x - 9, y < 100 ? y - 16 : y + 24, "small", "%s: %s", order,
                  party->writes ? "writes" : "reads");
     picture_text(out, x + 62, y < 100 ? y - 16 : y + 24, "code", "%s", party->text);
+    picture_line(out, x, y < 100 ? y + 9 : y - 9, x, end, "wire");
 }
 
-void picture_race(FILE *out, const struct picture_party party[2], const char *word, int first)
+void picture_race(FILE *out, const struct picture_party party[2], const char *word, int first, int done)
 {
     char ending[256], told[512];
     const double x[2] = {first == 0 ? 220 : 400, first == 0 ? 400 : 220};
     picture_race_ending(party, first, ending, sizeof ending);
-    snprintf(told, sizeof told, "%s comes first: %s", party[first].who, ending);
+    snprintf(told, sizeof told, "%s comes first%s%s", party[first].who, done == 2 ? ": " : "",
+             done == 2 ? ending : "");
     picture_begin(out, 770, 212, told);
     picture_text(out, 690, 70, "small end", "time \xe2\x86\x92");
-    for (int i = 0; i < 2; i++)
-        draw_party(out, &party[i], i == 0 ? 40 : 150, x[i], i == first ? "first" : "then");
+    for (int i = 0; i < 2; i++) {
+        const double y = i == 0 ? 40 : 150;
+        picture_line(out, 180, y, 690, y, "track");
+        picture_text(out, 168, y + 4, "end", "%s", party[i].who);
+        if (done > (i != first))
+            draw_access(out, &party[i], y, x[i], i == first ? "first" : "then");
+    }
     picture_box(out, 190, 82, 490, 24, "word");
     picture_text(out, 178, 98, "small end", "%.28s", word);
-    picture_line(out, x[0], 49, x[0], 82, "wire");
-    picture_line(out, x[1], 141, x[1], 106, "wire");
-    picture_text(out, 435, 204, "middle", "%s", ending);
+    if (done == 2)
+        picture_text(out, 435, 204, "middle", "%s", ending);
     picture_end(out);
 }

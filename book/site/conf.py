@@ -19,6 +19,7 @@ pygments_style, pygments_dark_style = "friendly", "github-dark"
 html_theme = "furo"
 html_static_path = ["static", os.environ["BOOK_MADE"]]
 html_css_files = ["book.css"]
+html_js_files = [(name, {"defer": ""}) for name in ("frames.js", "choose.js")]
 html_use_index = html_copy_source = html_show_sourcelink = False
 html_show_search_summary = False # it would read pages by fetch, which browsers refuse for files on disk
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
