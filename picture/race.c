@@ -28,8 +28,11 @@ void picture_race(FILE *out, const struct picture_party party[2], const char *wo
     char ending[256], told[512];
     const double x[2] = {first == 0 ? 220 : 400, first == 0 ? 400 : 220};
     picture_race_ending(party, first, ending, sizeof ending);
-    snprintf(told, sizeof told, "%s comes first%s%s", party[first].who, done == 2 ? ": " : "",
-             done == 2 ? ending : "");
+    snprintf(told, sizeof told, "%s comes first%s%s", party[first].who, done == 0 ? "" : ": ",
+             done == 2             ? ending
+             : done == 0           ? ""
+             : party[first].writes ? "it writes"
+                                   : "it reads");
     picture_begin(out, 770, 212, told);
     picture_text(out, 690, 70, "small end", "time \xe2\x86\x92");
     for (int i = 0; i < 2; i++) {

@@ -38,7 +38,7 @@ static void draw_rate(FILE *out, const struct picture_sm *sm)
     const double part = sm->rate < sm->roof ? sm->rate / sm->roof : 1;
     picture_box(out, BAR_X, TOP, 46, HEIGHT, "off");
     picture_box(out, BAR_X, TOP + HEIGHT * (1 - part), 46, HEIGHT * part, "even");
-    picture_text(out, BAR_X + 23, TOP - 7, "small middle", "%.0f GB/s: memory's rate", sm->roof);
+    picture_text(out, BAR_X + 23, TOP - 7, "small middle", "%.0f GB/s on paper", sm->roof);
     picture_text(out, BAR_X + 23, TOP + HEIGHT + 17, "middle", "%.0f GB/s", sm->rate);
 }
 

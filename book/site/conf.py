@@ -15,17 +15,35 @@ myst_heading_slug_func = "stage.slug"
 # What leads nowhere is found by links.py, in the pages as they are.
 suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included", "toc.empty_glob", "misc.highlighting_failure"]
 highlight_language = "text"
-pygments_style, pygments_dark_style = "friendly", "github-dark"
+pygments_style, pygments_dark_style = "default", "github-dark" # with enough contrast
 html_theme = "furo"
 html_static_path = ["static", os.environ["BOOK_MADE"]]
 html_css_files = ["book.css"]
-html_js_files = [(name, {"defer": ""}) for name in ("frames.js", "choose.js")]
+html_js_files = [(name, {"defer": ""}) for name in ("frames.js", "choose.js", "scroll.js")]
 html_use_index = html_copy_source = html_show_sourcelink = False
 html_show_search_summary = False # it would read pages by fetch, which browsers refuse for files on disk
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
+
+
+# What a screen reader misses in the pages that Sphinx and furo make, by axe-core.
+MENDED = {
+    '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+    '<th class="head"><p></p></th>': "<td></td>",
+}
+
+
+def mend(app, failure):
+    for page in pathlib.Path(app.outdir).rglob("*.html"):
+        text = page.read_text()
+        for bad, good in MENDED.items():
+            text = text.replace(bad, good)
+        page.write_text(text)
 
 
 def setup(app):
     from pygments.lexers import CudaLexer
 
     app.add_lexer("c", CudaLexer)
+    app.connect("build-finished", mend)

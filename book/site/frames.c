@@ -143,7 +143,8 @@ static void draw_race(void)
 
 static void draw_sms(void)
 {
-    const double roof = sim_config(sim_current())->profile->dram_gbs;
+    const struct sim_profile *profile = sim_config(sim_current())->profile;
+    const double roof = 2.0 * profile->memory_bus_bits / 8 * profile->memory_clock_khz * 1e-6;
     sim_config(sim_current())->hazards = false; /* 1 GB of memory */
     for (int blocks = 1; blocks <= PICTURE_SM_BLOCKS; blocks *= 2)
         for (int loads = 1; loads <= PICTURE_SM_LOADS; loads *= 2) {

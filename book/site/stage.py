@@ -15,10 +15,10 @@ TEXTS = ["README.md", "CONTRIBUTING.md", "lab*/*.md", "lab*/*/README.md", "book/
          "calculators/*.md"]
 LANGUAGES = {".cu": "cuda", ".h": "cuda", ".c": "c", ".def": "c"}
 LARGEST_SOURCE = 100_000
-# Pictures that get sliders where there is JavaScript, by their frames' names.
+# Below these pictures and their captions stand pictures with sliders, by their frames' names.
 SLIDERS = {"lab01_global_memory/pictures/stride.svg": "stride", "lab02_shared_memory/pictures/banks.svg": "padding",
            "lab02_shared_memory/pictures/race.svg": "race", "lab06_coop_groups/pictures/sm.svg": "sm"}
-PICTURE = re.compile(r"^!\[[^\]]*\]\((\S+)\)$", re.M)
+CAPTIONED = re.compile(r"^!\[[^\]]*\]\((\S+)\)\n\n\*[^*]+\*$", re.M)
 LISTING = re.compile(r"^```.*?^```", re.M | re.S)
 # Comments, but for what looks like one in code; a comment may quote code as well, so that the first to begin counts.
 COMMENT = re.compile(r"<!--.*?-->|(?P<code>" + LISTING.pattern +
@@ -102,7 +102,7 @@ class Stage:
         text = outside_listings(text, lambda part: LINK.sub(lambda m: self.link(path, m), part))
         text = REFERENCE.sub(lambda m: self.reference(path, m), text)
         self.collect_answers(path, text)
-        self.write(path, PICTURE.sub(lambda m: self.picture(path, m), text))
+        self.write(path, CAPTIONED.sub(lambda m: self.picture(path, m), text))
 
     def picture(self, path, match):
         frames = SLIDERS.get(str(path.parent / match.group(1)))

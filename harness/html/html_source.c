@@ -110,7 +110,8 @@ void html_source_write(const struct html_page *page)
         fputs(
             "<section>\n<h2>Source</h2>\n<p>Sectors and wavefronts of the cases that are drawn above; hazards of all "
             "failing cases. Marked: a line with a hazard, or with more sectors or wavefronts than its bytes need.</p>\n"
-            "<table>\n<thead><tr><th>line</th><th></th><th>sectors</th><th>wavefronts</th><th>hazards</th></tr>"
+            "<table>\n<thead><tr><th>line</th><th class=\"code\">source</th>"
+            "<th>sectors</th><th>wavefronts</th><th>hazards</th></tr>"
             "</thead>\n<tbody>\n",
             page->out);
         write_lines(page->out, source, costs);

@@ -18,14 +18,17 @@ const char html_style[] =
     "border-radius:.3rem;padding:.2rem .7rem;cursor:pointer}:focus-visible{outline:3px solid var(--warm)}"
     "input[type=range]{flex:1;min-width:8rem}.hidden{display:none}"
     "table{border-collapse:collapse;font:13px/1.4 ui-monospace,monospace;width:100%}"
-    "th,td{padding:0 .5rem;text-align:right;vertical-align:top}td.code{text-align:left;white-space:pre-wrap;"
+    "th,td{padding:0 .5rem;text-align:right;vertical-align:top}td.code,th.code{text-align:left;white-space:pre-wrap;"
     "overflow-wrap:anywhere;width:100%}th{color:var(--soft);font-weight:400;border-bottom:1px solid var(--line)}"
     "tr.hot td{background:color-mix(in srgb,var(--bad) 16%,transparent)}tr:target td{outline:2px solid var(--warm)}"
     "a{color:var(--good)}"
     "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}}"
     "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}}";
 
+/* What is wider than the window can be scrolled with the keyboard. */
 const char html_script[] =
+    "function reach(){document.querySelectorAll('figure,pre').forEach(function(box){"
+    "if(box.scrollWidth>box.clientWidth)box.tabIndex=0})}addEventListener('resize',reach);"
     "document.querySelectorAll('.steps').forEach(function(box){"
     "var steps=box.querySelectorAll('figure'),at=0;if(steps.length<2)return;"
     "var bar=document.createElement('div');bar.className='controls';"
@@ -36,5 +39,5 @@ const char html_script[] =
     "bar.appendChild(range);button('Next',1);var count=document.createElement('span');"
     "count.setAttribute('role','status');bar.appendChild(count);box.insertBefore(bar,box.firstChild);"
     "function show(i){at=Math.max(0,Math.min(steps.length-1,i));steps.forEach(function(s,k){"
-    "s.classList.toggle('hidden',k!==at)});range.value=at+1;count.textContent=(at+1)+' of '+steps.length}"
-    "show(+box.dataset.first||0)});";
+    "s.classList.toggle('hidden',k!==at)});range.value=at+1;count.textContent=(at+1)+' of '+steps.length;reach()}"
+    "show(+box.dataset.first||0)});reach();";

@@ -1,4 +1,4 @@
-// Pictures with sliders: a picture of the notes gives way to the frame where the sliders stand; frames.py drew them all.
+// Pictures with sliders: shows the frame for where the sliders stand; frames.py had them all drawn.
 (function () {
     "use strict";
     const folder = document.currentScript.src.replace(/[^/]*$/, "frames/");
@@ -8,8 +8,9 @@
     }
 
     function start(box) {
-        const name = box.dataset.frames, picture = box.previousElementSibling.querySelector("img");
+        const name = box.dataset.frames;
         const bar = element("div", { className: "choose-bar" }, box);
+        const room = element("div", {}, box), picture = element("img", {}, room);
         const told = element("p", { className: "choose-told" }, box);
         told.setAttribute("role", "status");
         const inputs = frames[name].sliders.map(([title, values]) => {
@@ -33,8 +34,7 @@
 
         // The text below stays where it is when a lower picture comes.
         picture.onload = () => {
-            const paragraph = picture.parentElement;
-            paragraph.style.minHeight = Math.max(parseFloat(paragraph.style.minHeight) || 0, paragraph.offsetHeight) + "px";
+            room.style.minHeight = Math.max(parseFloat(room.style.minHeight) || 0, room.offsetHeight) + "px";
         };
         show();
     }
