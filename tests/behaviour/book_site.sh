@@ -46,3 +46,18 @@ plant '<script src="https://example.org/x.js"></script>' 1 "fetched from the net
     tidy -q -errors --show-warnings no "$page" >"$scratch/tidy" 2>&1
     [ $? -le 1 ] || fail "$page" "$(head -5 "$scratch/tidy")"
 done
+
+# In a browser: no error, nothing fetched, nothing too wide, the sliders slide, and the search finds.
+opens() { # OPTION... PAGE...
+    tests/browser "$@" >"$scratch/browser"
+    case $? in
+    0) ;;
+    77) echo "no Chromium: the pages were not opened" ;;
+    *) fail "in Chromium:" "$(cat "$scratch/browser")" ;;
+    esac
+}
+labs=("$pages"/lab0{1_global_memory,2_shared_memory,6_coop_groups}/README.html)
+opens --run tests/behaviour/sliders.js "${labs[@]}"
+opens --width 400 --dark "$pages"/index.html "$pages"/lab0*/README.html "$pages/answers.html" "$pages/book/glossary.html"
+opens --run tests/behaviour/search.js "$pages/search.html?q=coalesced"
+expect 1 "nothing was found" tests/browser --run tests/behaviour/search.js "$pages/search.html?q=cheesecake"

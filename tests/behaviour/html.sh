@@ -93,3 +93,16 @@ for lab in lab01 lab03 lab04 lab05 lab06 lab07 lab08 lab09; do
 done
 # All stages of lab 08 with their pictures would be more than a page may have.
 has "$scratch/lab08.html" 'A page of this task: <code>./grader --only '
+
+# In a browser: no error, nothing fetched, nothing wider than a phone.
+tests/browser --width 400 "$scratch"/lab*.html >"$scratch/browser"
+case $? in
+0) ;;
+77) echo "no Chromium: the pages were not opened" ;;
+*) fail "in Chromium:" "$(cat "$scratch/browser")" ;;
+esac
+! type -P chromium >/dev/null && exit
+printf '<p>%*s</p><img src="http://127.0.0.1:9/x.png"><script>console.error("no")</script>' 900 | tr ' ' x >"$scratch/bad.html"
+expect 1 "wider than the window" tests/browser "$scratch/bad.html"
+contains "fetched: http://127.0.0.1:9/x.png" || fail "a page that fetches passes"
+contains "console: no" || fail "a page with an error passes"

@@ -177,6 +177,49 @@ TEST(an_order_says_what_comes_out)
     assert_string_equal(text, "what A stored is lost");
 }
 
+static int count_of(const char *svg, const char *words)
+{
+    int count = 0;
+    for (const char *at = strstr(svg, words); at; at = strstr(at + 1, words))
+        count++;
+    return count;
+}
+
+TEST(a_race_is_drawn_as_far_as_it_has_come)
+{
+    const struct picture_party party[2] = {{"A", "x = s[0];", false}, {"B", "s[0] = y;", true}};
+    for (int done = 0; done <= 2; done++) {
+        char *svg = NULL;
+        size_t size = 0;
+        FILE *memory = open_memstream(&svg, &size);
+        assert_non_null(memory);
+        picture_race(memory, party, "s", 1, done);
+        fclose(memory);
+        assert_int_equal(count_of(svg, "class=\"access write\""), done >= 1);
+        assert_int_equal(count_of(svg, "class=\"access read\""), done >= 2);
+        assert_int_equal(count_of(svg, ">A reads what B stored<"), done == 2);
+        free(svg);
+    }
+}
+
+/* ---- one SM ---- */
+
+TEST(an_sm_shows_its_loads_in_flight_and_its_rate)
+{
+    const struct picture_sm sm = {.blocks = 2, .warps = 8, .loads = 4, .rate = 750, .roof = 3000};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_sm(memory, &sm, "an SM");
+    fclose(memory);
+    assert_int_equal(cells(svg, "class=\"load\""), 2 * 8 * 4);
+    assert_int_equal(count_of(svg, "class=\"own\""), PICTURE_SM_BLOCKS - 2); /* empty places */
+    assert_int_equal(count_of(svg, ">at most 8 KB in flight<"), 1);
+    assert_int_equal(count_of(svg, "height=\"31.5\" class=\"even\""), 1); /* a quarter of the bar's 126 */
+    free(svg);
+}
+
 /* ---- speeds ---- */
 
 /* Heights that differ by a name's, but for rounding: each name finds its place. */
