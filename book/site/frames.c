@@ -1,6 +1,6 @@
 /*
- * frames stride | padding | race | sm: the frames of a picture with sliders, each of a run in the simulator, as figures of
- * a page like those of ./grader --html. data-at: "NAME=VALUE;NAME=VALUE", where the sliders stand.
+ * frames stride | padding | race | sm: the frames of a picture with sliders, each of a run in the simulator, as figures
+ * of a page like those of ./grader --html. data-at: "NAME=VALUE;NAME=VALUE", where the sliders stand.
  */
 #include <stdio.h>
 #include <stdlib.h>

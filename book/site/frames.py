@@ -1,5 +1,5 @@
-"""frames.py PROGRAM FOLDER: the pictures with sliders, into FOLDER: frames/NAME-N.svg, and frames.js, which says where the
-sliders stand for each.
+"""frames.py PROGRAM FOLDER: the pictures with sliders, into FOLDER: frames/NAME-N.svg, and frames.js, which says where
+the sliders stand for each.
 
 PROGRAM draws them, frames.c; picture/cut.awk makes files of its figures.
 """

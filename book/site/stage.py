@@ -106,7 +106,8 @@ class Stage:
 
     def picture(self, path, match):
         frames = SLIDERS.get(str(path.parent / match.group(1)))
-        return match.group() + (f'\n\n```{{raw}} html\n<div class="choose" data-frames="{frames}"></div>\n```' if frames else "")
+        sliders = f'\n\n```{{raw}} html\n<div class="choose" data-frames="{frames}"></div>\n```'
+        return match.group() + (sliders if frames else "")
 
     def collect_answers(self, path, text):
         title = re.search(r"^# (.*)$", text, re.M).group(1)

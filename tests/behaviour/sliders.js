@@ -1,4 +1,4 @@
-// For tests/browser --run, on a page of the book: each slider of each picture to each of its places. Says what is wrong.
+// For tests/browser --run, on a page of the book: moves each slider to each of its places, and says what is wrong.
 (async function () {
     const boxes = document.querySelectorAll(".choose");
     const wrong = boxes.length ? [] : ["the page has no picture with sliders"];
@@ -14,8 +14,9 @@
                 } catch {
                     wrong.push("there is no " + picture.src);
                 }
-                if (!told.textContent || picture.alt !== told.textContent) wrong.push("nothing says what " + picture.src + " shows");
-                if (input.getAttribute("aria-valuetext") !== input.nextElementSibling.textContent) wrong.push("a value is not said");
+                if (!told.textContent || picture.alt !== told.textContent) wrong.push("no text for " + picture.src);
+                const said = input.getAttribute("aria-valuetext");
+                if (said !== input.nextElementSibling.textContent) wrong.push("a value is not said");
                 seen.add(picture.src);
                 if (input.value === input.max) break;
             }
