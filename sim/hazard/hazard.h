@@ -391,6 +391,7 @@ enum race {
     RACE_OF_SCOPES,    /* both are strong, but the scope of one does not reach the other's thread */
     RACE_OF_SIZES,     /* both are strong, but not of the same bytes */
     RACE_OF_VOLATILES, /* both are volatile, neither waits for a value */
+    RACE_OF_UPDATES,   /* both are relaxed stores of what their threads have read there and changed */
     RACE_OF_CACHES,    /* a non-coherent load of what the launch has written */
 };
 

@@ -372,6 +372,8 @@ enum sim_hazard_detail hazard_cause(const struct pass *p, int lane, struct recor
             "This load is non-coherent (__ldg, const __restrict__, a texture or surface): it goes through a cache that "
             "the kernel's own writes do not reach, and may find what was there before the launch, whatever barrier "
             "stands between. Read it through an ordinary pointer, or in a later kernel.");
+    else if (race == RACE_OF_UPDATES)
+        detail = same_work(p, there, h, text);
     else if (copies(p, there, text) || missed_acquire(p, t, there, text) ||
              acquired_by_another(p, t, there, h, text) || missed_release(p, there, h, text) ||
              missed_by_another(p, t, there, text) || heard_another(p, t, there, h, text))

@@ -19,6 +19,7 @@
  * a reader could tell. A store that changes the value is one.
  */
 #include "sim/hazard/hazard.h"
+#include "sim/hazard/hazard_update.h"
 
 #include <string.h>
 
@@ -107,6 +108,19 @@ static bool by_ticket(const struct pass *p, struct record r, unsigned t)
     return p->s->knows && acquire_by_ticket(p->s, t, owner, r.who & WHO_THREAD, r.stamp);
 }
 
+/*
+ * Two relaxed stores, each of a value that its thread has read there and changed: no data race, but one of them is lost if the
+ * threads take their turns in another order.
+ */
+static bool loses_update(const struct pass *p, struct record r, bool r_writes)
+{
+    const struct code *code = p->s->view->kernel->code; /* NULL: not known */
+    const uint32_t site = site_of(r.who);
+    return code && site != SITE_UNKNOWN && r_writes && p->access->kind == ACCESS_STORE &&
+           p->access->order == ORDER_RELAXED &&
+           update_shared_place(code, p->access->pc, p->s->hazards->pc_of_site[site], !is_own(p, r.stamp));
+}
+
 /* Two strong accesses, one of which writes: what keeps them from being morally strong, if anything. */
 static enum race judge_strong(const struct pass *p, struct record r, bool r_writes, unsigned t)
 {
@@ -119,6 +133,8 @@ static enum race judge_strong(const struct pass *p, struct record r, bool r_writ
     /* Lanes of a warp that rely on running in step, as before Volta, are as wrong as with plain accesses. */
     if (volatiles && same_warp(p, r, t) && !p->is_global)
         return RACE_PLAIN;
+    if (!volatiles && loses_update(p, r, r_writes))
+        return by_ticket(p, r, t) ? RACE_NONE : RACE_OF_UPDATES;
     if (!volatiles && !atomic_meets_volatile(p, r, r_writes, t))
         return RACE_NONE;
     return by_ticket(p, r, t) ? RACE_NONE : RACE_OF_VOLATILES;
@@ -216,7 +232,8 @@ static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct
         return;
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
     const enum race race = judge(p, r, r_writes, t);
-    const bool is_settled = r_writes && (race == RACE_PLAIN || race == RACE_OF_VOLATILES);
+    const bool is_settled =
+        r_writes && (race == RACE_PLAIN || race == RACE_OF_VOLATILES || race == RACE_OF_UPDATES);
     if (race == RACE_NONE || (is_settled && has_observed(p, lane, t)))
         return;
     if (settled_as_store(p, lane, r, u, race))

@@ -280,6 +280,8 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     struct sim_hazard h = start(p, lane, address);
     h.class = class;
     h.there = place_of_record(p, there, there_is_write);
+    if (race == RACE_OF_UPDATES)
+        h.here.is_atomic = h.there.is_atomic = false;
     h.within_warp = within_warp;
     begin_message(&h);
     add_thread(&h, &h.there, true);

@@ -17,6 +17,24 @@ KERNEL(lock_released_by_relaxed_store)
         store_relaxed_gpu(zeros, 0);
     }
 }
+/* What the lock protects may be read and stored by relaxed operations, too. */
+KERNEL(relaxed_counter_in_a_lock)
+{
+    if (T == 0) {
+        while (atomicCAS(zeros, 0, 1) != 0)
+            ;
+        __threadfence();
+        store_relaxed_gpu(zeros + 1, load_relaxed_gpu(zeros + 1) + 1);
+        __threadfence();
+        atomicExch(zeros, 0);
+    }
+}
+/* Each block has a counter of its own. */
+KERNEL(relaxed_counter_of_each_block)
+{
+    if (T == 0)
+        store_relaxed_gpu(zeros + B, load_relaxed_gpu(zeros + B) + 1);
+}
 /* Served in the order of the tickets; the next holder acquires what the last one released. */
 KERNEL(ticket_lock)
 {
@@ -149,6 +167,8 @@ KERNEL(look_back_with_fences)
 extern "C" const struct hazard_program right_locks_programs[];
 const struct hazard_program right_locks_programs[] = {
     RIGHT(lock_released_by_relaxed_store, 6, 32),
+    RIGHT(relaxed_counter_in_a_lock, 6, 32),
+    RIGHT(relaxed_counter_of_each_block, 6, 32),
     RIGHT_GRID(ticket_lock, 6, 32),
     RIGHT(lock_for_a_block, 4, 64),
     RIGHT(lock_for_each_word, 6, 32),

@@ -341,6 +341,19 @@ KERNEL(third_waits_for_the_wrong_one)
     }
 }
 
+/* No data race, since both are strong; but another block's store between load and store is overwritten. */
+KERNEL(counter_by_relaxed_load_and_store)
+{
+    if (T == 0)
+        store_relaxed_gpu(zeros, load_relaxed_gpu(zeros) + 1); // <-
+}
+KERNEL(sum_by_atomic_ref_load_and_store)
+{
+    device_ref sum(*zeros);
+    if (T == 0)
+        sum.store(sum.load(cuda::memory_order_relaxed) + x[B], cuda::memory_order_relaxed); // <-
+}
+
 extern "C" const struct hazard_program wrong_order_programs[];
 const struct hazard_program wrong_order_programs[] = {
     WRONG_GRID(release_of_block_scope, 2, 32, SCOPE),
@@ -357,6 +370,8 @@ const struct hazard_program wrong_order_programs[] = {
     WRONG(volatile_shared_flag_without_fences, 1, 64, SHARED),
     WRONG_GRID(volatile_data_and_flag, 2, 32, VOLATILE),
     WRONG(volatile_counter, 4, 32, VOLATILE),
+    WRONG(counter_by_relaxed_load_and_store, 4, 32, GLOBAL),
+    WRONG(sum_by_atomic_ref_load_and_store, 4, 32, GLOBAL),
     WRONG(volatile_shared_counter, 1, 128, VOLATILE),
     WRONG(volatile_exchange_in_a_warp, 1, 32, VOLATILE),
     WRONG_GRID(volatile_read_of_plain_write, 2, 32, GLOBAL),
