@@ -10,12 +10,22 @@
 #define LEAST_BYTES  16384u
 #define LEAST_LOADED 0.5 /* every lab's solution and steps load each of these bytes once or more */
 
-/* The largest input in device memory; -1: there is none. */
+/* A function that gives back an array of the host's has copied its input to the device. */
+static bool has_output_on_host(const struct call *call)
+{
+    bool has = false;
+    for (int i = 0; i < call->run.buffer_count; i++)
+        has = has || (call->run.buffer[i].role == LAB_OUT && call->run.buffer[i].on_host);
+    return has;
+}
+
+/* The largest input in device memory, or that has to be copied there; -1: there is none. */
 static int largest_input(const struct call *call)
 {
+    const bool has_to_be_copied = has_output_on_host(call);
     int largest = -1;
     for (int i = 0; i < call->run.buffer_count; i++)
-        if (call->run.buffer[i].role == LAB_IN && !call->run.buffer[i].on_host &&
+        if (call->run.buffer[i].role != LAB_OUT && (!call->run.buffer[i].on_host || has_to_be_copied) &&
             (largest < 0 || call->spec[i].bytes > call->spec[largest].bytes))
             largest = i;
     return largest;
