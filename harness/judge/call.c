@@ -48,6 +48,7 @@ bool call_shape(struct call *call, const struct lab_task *task, const int64_t *a
         spec->bytes = (uint64_t)buffer->count * lab_type_size(buffer->type);
         spec->guard = guarded || buffer->on_host ? GUARD_BYTES : 0;
         spec->role = (uint32_t)buffer->role;
+        spec->element = (uint32_t)lab_type_size(buffer->type);
         spec->on_host = buffer->on_host;
         spec->poison = (uint32_t)compare_poison(buffer->type);
         offset += protocol_slot_bytes(spec);

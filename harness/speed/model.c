@@ -13,6 +13,7 @@
 #include "harness/cause/explain.h"
 #include "harness/judge/call.h"
 #include "harness/judge/call_plan.h"
+#include "harness/judge/sampled.h"
 #include "harness/judge/seed.h"
 #include "harness/result/grader.h"
 #include "harness/speed/limit.h"
@@ -22,8 +23,9 @@
 
 #define MODEL_TIMEOUT      60.0
 #define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
-#define LEAST_BYTES        0.9                 /* of those that a task needs: footprints are extrapolated */
-#define CONFIDENCE         1.96                /* standard errors, for 95 % */
+#define WHOLE_INSTRUCTIONS UINT64_C(4000000000)
+#define LEAST_BYTES        0.9   /* of those that a task needs: footprints are extrapolated */
+#define CONFIDENCE         1.96  /* standard errors, for 95 % */
 #define MOST_ROUGH         0.05  /* of the time may come from the older model, whose error was not measured */
 #define MOST_DOUBT         0.5   /* what takes twice as long as it may is too slow, however poor the sample */
 #define SMALL_SECONDS      50e-6 /* that launches and latency may take at a small size */
@@ -77,14 +79,16 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
     return true;
 }
 
-/* One call at the size of a GPU. False: it did not come to an end; `finding` says why. */
-static bool call_full_size(struct grader *grader, const struct lab_task *task, struct exchange *exchange,
-                           struct grader_finding *finding)
+/* One call at the size of a GPU. False: it did not end, `finding` says why. `sampled`: its results, or NULL. */
+static bool call_full_size(struct grader *grader, const struct lab_task *task, bool whole,
+                           struct exchange *exchange, struct grader_finding *finding, struct sampled *sampled)
 {
     struct call call = {0};
     char message[256] = "the task does not allow these sizes";
     struct process *process = &grader->process[BACKEND_SIM];
-    struct protocol_request request = {.counters = 1, .instruction_limit = MODEL_INSTRUCTIONS};
+    struct protocol_request request = {.counters = !whole,
+                                       .whole = whole,
+                                       .instruction_limit = whole ? WHOLE_INSTRUCTIONS : MODEL_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
     double begun = process_clock();
     const bool placed =
@@ -96,6 +100,8 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, s
         explain_exchange(exchange, process, &request, MODEL_TIMEOUT, finding);
         if (finding->reason != REASON_NONE && exchange->outcome == EXCHANGE_REPLY)
             process_stop(process); /* after a CUDA error nothing in that process can be relied on */
+        if (finding->reason == REASON_NONE && sampled)
+            sampled_compare(&call, task->speed->gpu_arg, &exchange->mailbox, sampled);
     } else {
         finding->reason = REASON_ENVIRONMENT;
         text_set(finding->headline, sizeof finding->headline, "%s", message);
@@ -149,7 +155,7 @@ static void let_loads_decide(struct grader_speed *speed, const struct lab_speed 
         "use of its result are");
 }
 
-/* Results are not compared at this size; but whoever leaves work out touches less memory than there is to touch. */
+/* Whoever leaves work out touches less memory than there is to touch. */
 static void refuse_missing_work(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     const double error = CONFIDENCE * fabs(mailbox->model_error);
@@ -238,18 +244,50 @@ static bool take(struct grader *grader, struct grader_task *task, const struct e
     return true;
 }
 
+/*
+ * Where blocks of the sample have stored something else than the reference, they may depend on others: then all blocks
+ * are run. Where that takes too long, it is not known.
+ */
+static void refuse_wrong_results(struct grader *grader, struct grader_task *task,
+                                 const struct sampled *sample)
+{
+    struct grader_finding finding;
+    struct exchange exchange = {0};
+    struct sampled all = {0};
+    struct grader_speed *speed = &task->speed;
+    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) || (sample->checked > 0 && !sample->wrong))
+        return;
+    const bool ended = call_full_size(grader, task->task, true, &exchange, &finding, &all);
+    if (ended && !all.wrong)
+        return;
+    speed->verdict = ended ? SPEED_IMPOSSIBLE : SPEED_INCONCLUSIVE;
+    speed->in_doubt = false;
+    if (ended)
+        text_set(speed->note, sizeof speed->note,
+                 "at this size, %s[%lld] is %.9g, but should be %.9g: what was timed is not right", all.name,
+                 (long long)all.index, all.got, all.want);
+    else
+        text_set(
+            speed->note, sizeof speed->note,
+            "whether the results are right at this size is not known: the simulator did not finish (%.300s)",
+            finding.headline);
+}
+
 bool model_full(struct grader *grader, struct grader_task *task, char why[512])
 {
     struct grader_finding finding;
     struct exchange exchange = {0};
+    struct sampled sample = {0};
     task->speed.modeled = true;
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
-    const bool full = call_full_size(grader, task->task, &exchange, &finding);
+    const bool full = call_full_size(grader, task->task, false, &exchange, &finding, &sample);
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);
     text_set(why, 512, "%s", finding.headline);
-    if (full && take(grader, task, &exchange))
+    if (full && take(grader, task, &exchange)) {
         refuse_rough_time(&task->speed, &exchange.mailbox);
+        refuse_wrong_results(grader, task, &sample);
+    }
     return full;
 }
 
@@ -268,7 +306,7 @@ void grader_model_launches(struct grader *grader, const struct lab_task *task,
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: what it launches", the_lab.name, task->id);
-    call_full_size(grader, task, &exchange, &finding);
+    call_full_size(grader, task, false, &exchange, &finding, NULL);
     *mailbox = exchange.mailbox;
 }
 
@@ -277,7 +315,7 @@ void grader_model_slow(struct grader *grader, struct grader_task *task)
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: why it is slow", the_lab.name, task->task->id);
-    if (!call_full_size(grader, task->task, &exchange, &finding))
+    if (!call_full_size(grader, task->task, false, &exchange, &finding, NULL))
         return;
     slow_take(&task->speed, &exchange.mailbox.waste);
     work_take(&task->speed, task->task, &exchange.mailbox);

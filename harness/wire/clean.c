@@ -424,6 +424,18 @@ static void clean_notes(struct protocol_mailbox *mailbox)
         mailbox->leaked_count = 0;
 }
 
+static void clean_samples(struct protocol_mailbox *mailbox, const struct protocol_request *request)
+{
+    if (mailbox->sample_count > PROTOCOL_MAX_SAMPLES)
+        mailbox->sample_count = PROTOCOL_MAX_SAMPLES;
+    for (uint32_t i = 0; i < mailbox->sample_count; i++) {
+        const struct protocol_sample *s = &mailbox->sample[i];
+        if (s->buffer >= request->buffer_count || request->buffer[s->buffer].element == 0 ||
+            s->index >= request->buffer[s->buffer].full / request->buffer[s->buffer].element)
+            mailbox->sample_count = 0;
+    }
+}
+
 void protocol_clean_mailbox(struct protocol_mailbox *mailbox, const struct protocol_request *request)
 {
     static const struct protocol_request nothing;
@@ -434,6 +446,7 @@ void protocol_clean_mailbox(struct protocol_mailbox *mailbox, const struct proto
     clean_remarks(mailbox);
     if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)
         mailbox->shape_count = PROTOCOL_MAX_SHAPES;
+    clean_samples(mailbox, request);
     for (int i = 0; i < PROTOCOL_MAX_SHAPES; i++)
         clean_name(mailbox->shape[i].kernel, sizeof mailbox->shape[i].kernel);
     if (mailbox->line_count > PROTOCOL_MAX_LINES)

@@ -46,6 +46,8 @@ static void take_explanation(struct protocol_mailbox *mailbox, const struct prot
     TAKE(busy);
     TAKE(shape_count);
     TAKE(shape);
+    TAKE(sample_count);
+    TAKE(sample);
 }
 
 void evidence_take(struct protocol_mailbox *mailbox, const struct protocol_mailbox *device, uint32_t kind)

@@ -16,6 +16,11 @@ uint64_t protocol_lines(void)
     return page_round(sizeof(struct protocol_mailbox));
 }
 
+uint64_t protocol_period(uint64_t bytes, uint64_t full)
+{
+    return bytes > 16 * PROTOCOL_PAGE && bytes < full ? bytes - bytes % PROTOCOL_PAGE : bytes;
+}
+
 uint64_t protocol_first_slot(void)
 {
     return protocol_lines() + page_round(PROTOCOL_LINES_BYTES);

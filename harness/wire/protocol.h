@@ -17,7 +17,7 @@
 #include "harness/lab/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       15u
+#define PROTOCOL_VERSION       16u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -35,6 +35,7 @@
 #define PROTOCOL_MAX_PATH      10
 #define PROTOCOL_MAX_LAUNCHES  8
 #define PROTOCOL_MAX_SHAPES    16
+#define PROTOCOL_MAX_SAMPLES   64
 #define PROTOCOL_MAX_REMARKS   4
 #define PROTOCOL_MAX_SEEN      8
 #define PROTOCOL_MAX_ARGUMENTS 12
@@ -62,8 +63,8 @@ struct protocol_buffer {
     uint64_t guard;  /* bytes before the data and after it; 0 on the simulator's device memory */
     uint32_t role;
     uint32_t on_host;
-    uint32_t poison; /* the byte that fills an OUT buffer beforehand */
-    uint32_t reserved;
+    uint32_t poison;  /* the byte that fills an OUT buffer beforehand */
+    uint32_t element; /* bytes of one */
     uint64_t full; /* MODEL: bytes of the buffer; the slot's data is repeated in it. Nothing is copied back */
 };
 
@@ -139,7 +140,7 @@ struct protocol_request {
     uint64_t sample_work; /* MODEL, simulator: see struct sim_config; 0: the usual */
     char change_in[64];   /* TRY: name of the file that has the launches */
     int32_t watched;      /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
-    uint32_t reserved;
+    uint32_t whole;       /* MODEL: all blocks are run, and no time is modeled */
     struct protocol_launch_change launch_change; /* TRY */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
@@ -488,6 +489,13 @@ struct protocol_seen {
 };
 
 /* At offset 0 of the arena; cleared by the grader before each request. */
+/* An element of an output as the device has left it. */
+struct protocol_sample {
+    uint32_t buffer, reserved;
+    uint64_t index;
+    unsigned char bytes[8]; /* as many as the element has */
+};
+
 struct protocol_mailbox {
     char device[128];
     uint64_t buffer_address[LAB_MAX_BUFFERS]; /* of the data, as given to the student's function */
@@ -519,8 +527,10 @@ struct protocol_mailbox {
     struct protocol_alone alone;           /* MODEL */
     struct protocol_habits habits;         /* MODEL */
     struct protocol_site idle, busy; /* with most idle blocks, and with most launches; place.line 0: none */
-    uint32_t shape_count, reserved5; /* MODEL: that are handed over */
+    uint32_t shape_count, sample_count; /* MODEL: that are handed over */
     struct protocol_shape shape[PROTOCOL_MAX_SHAPES];
+    /* MODEL: some elements, drawn by the device apart; unless all blocks are run, of those that some have stored to */
+    struct protocol_sample sample[PROTOCOL_MAX_SAMPLES];
     uint64_t grid_blocks;              /* of the last launch; 0: not known */
     uint32_t blocks_per_sm, sm_count;  /* of it resident at a time, on how many SMs */
     uint64_t print_count;              /* simulator: calls of printf in kernels, */
@@ -562,6 +572,9 @@ struct protocol_mailbox {
 /* Where the source lines are kept that any worker of this grading has looked up (sim/text/line_memory.h): zeros at first. */
 #define PROTOCOL_LINES_BYTES 65536
 uint64_t protocol_lines(void);
+
+/* MODEL: of a slot of so many bytes, these are repeated in a buffer of `full`. */
+uint64_t protocol_period(uint64_t bytes, uint64_t full);
 
 /* Where the first slot begins. */
 uint64_t protocol_first_slot(void);

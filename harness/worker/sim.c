@@ -106,9 +106,8 @@ void backend_poison(void *device, int byte, size_t size)
 /* Whole pages of a long pattern need no memory. */
 bool backend_repeat(void *device, size_t size, const void *pattern, size_t period)
 {
-    if (period > 16 * PROTOCOL_PAGE && period < size)
-        period -= period % PROTOCOL_PAGE;
-    return sim_mem_repeat(sim_current(), (sim_addr)(uintptr_t)device, size, pattern, period);
+    return sim_mem_repeat(sim_current(), (sim_addr)(uintptr_t)device, size, pattern,
+                          protocol_period(period, size));
 }
 
 /* Variables that earlier calls have changed, before this one begins. */
@@ -137,11 +136,11 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->schedule_seed = request->schedule_seed;
     config->undisturbed = request->undisturbed != 0;
     config->double_is_meant = sizeof(real) == sizeof(double);
-    config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere;
-    config->sample_work = request->kind != PROTOCOL_MODEL ? 0
-                          : request->sample_work          ? request->sample_work
-                          : elsewhere                     ? LEAST_WORK
-                                                          : SAMPLE_WORK;
+    config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && !request->whole;
+    config->sample_work = request->kind != PROTOCOL_MODEL || request->whole ? 0
+                          : request->sample_work                            ? request->sample_work
+                          : elsewhere                                       ? LEAST_WORK
+                                                                            : SAMPLE_WORK;
     config->kernel_output = stdout;
     sim_hazards_reset(sim);
     sim_lines_reset(sim);
