@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,6 +24,7 @@
 #include "harness/wire/sandbox.h"
 
 #define START_TIMEOUT 60.0 /* creating a CUDA context on a busy machine takes seconds */
+#define MOST_QUEUED   9.0  /* times as long as it may take: its own threads may be what it waits for */
 #define WATCH_SECONDS 0.3  /* how often it is looked what the worker takes */
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
 
@@ -270,17 +272,43 @@ static bool exceeds(const struct process *process, double *last, char why[EXCHAN
     return sandbox_is_exceeded(process->pid, why, EXCHANGE_TEXT);
 }
 
-/* Waits for one whole reply. EXCHANGE_EXCEEDED: why. */
+double process_queued(pid_t pid)
+{
+    char path[64];
+    unsigned long long waited = 0;
+    snprintf(path, sizeof path, "/proc/%ld/schedstat", (long)pid);
+    FILE *file = fopen(path, "r");
+    if (file && fscanf(file, "%*u %llu", &waited) != 1)
+        waited = 0;
+    if (file)
+        fclose(file);
+    return 1e-9 * (double)waited;
+}
+
+/* Of the process and of its device apart, which it may have to wait for. */
+static double queued(const struct process *process)
+{
+    const struct process *apart = process->device_apart;
+    return process_queued(process->pid) + (apart && apart->pid != 0 ? process_queued(apart->pid) : 0);
+}
+
+/*
+ * Waits for one whole reply. What the process, ready to run, waits for a processor does not count, up to a limit.
+ * EXCHANGE_EXCEEDED: why.
+ */
 static enum exchange_outcome listen_for(struct process *process, double deadline,
                                         struct protocol_reply *reply, char why[EXCHANGE_TEXT])
 {
     double looked = process_clock();
+    const double queued_before = queued(process), most = MOST_QUEUED * (deadline - looked);
     size_t have = 0;
     struct pollfd watched[3] = {{.fd = process->reply_fd, .events = POLLIN},
                                 {.fd = process->out_fd, .events = POLLIN},
                                 {.fd = process->err_fd, .events = POLLIN}};
     for (;;) {
         double left = deadline - process_clock();
+        if (left <= 0)
+            left += fmin(queued(process) - queued_before, most);
         if (left <= 0 || interrupted || atomic_load(&canceled))
             return EXCHANGE_TIMEOUT;
         int ready = poll(watched, 3, left * 1000 < SLICE_MS ? (int)(left * 1000) + 1 : SLICE_MS);

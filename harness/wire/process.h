@@ -76,6 +76,8 @@ void process_cancel(void);
 void process_init(struct process *process, const char *path, const char *model, struct arena *arena);
 void process_kill(struct process *process); /* the whole group */
 void process_stop(struct process *process); /* kills it, and waits */
+/* Seconds that its main thread, ready to run, has waited for a processor; 0: not known. */
+double process_queued(pid_t pid);
 /* Stops it; when it is started again, it models this device. */
 void process_set_model(struct process *process, const char *model);
 

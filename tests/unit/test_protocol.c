@@ -1,5 +1,9 @@
 /* Messages between grader and worker: what is accepted and what is not. */
+#define _GNU_SOURCE
 #include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "test.h"
@@ -116,6 +120,42 @@ TEST(test_pipes)
     close(fd[1]);
     assert_false(protocol_read(fd[0], got, 200)); /* half a message, then the end */
     close(fd[0]);
+}
+
+static pid_t spin_on_the_first_processor(void)
+{
+    cpu_set_t all, first;
+    const pid_t child = fork();
+    if (child > 0)
+        return child;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&first);
+    for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&first) == 0; i++)
+        if (CPU_ISSET(i, &all))
+            CPU_SET(i, &first);
+    sched_setaffinity(0, sizeof first, &first);
+    for (volatile unsigned turn = 0;; turn++)
+        ;
+}
+
+/* Two processes on one processor: each waits about half of the time. One that sleeps waits for no processor. */
+TEST(test_queued)
+{
+    const pid_t a = spin_on_the_first_processor(), b = spin_on_the_first_processor();
+    double waited = 0;
+    for (int i = 0; i < 100 && waited < 0.05; i++) {
+        usleep(20000);
+        waited = process_queued(a) + process_queued(b);
+    }
+    kill(a, SIGSTOP);
+    waitpid(a, NULL, WUNTRACED);
+    const double stopped = process_queued(a);
+    usleep(50000);
+    assert_true(process_queued(a) - stopped < 0.001);
+    kill(a, SIGKILL), kill(b, SIGKILL);
+    waitpid(a, NULL, 0), waitpid(b, NULL, 0);
+    assert_true(waited >= 0.05);
+    assert_true(process_queued(a) == 0); /* there is none */
 }
 
 TEST(test_values)
