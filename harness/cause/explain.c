@@ -304,7 +304,9 @@ static void explain_no_device(const struct exchange *exchange, struct grader_fin
     if (!exchange->no_device[0] || finding->reason != REASON_NONE)
         return;
     finding->reason = REASON_NO_WORK;
-    HEADLINE(finding, "there is no evidence that the work was done on the device");
+    HEADLINE(
+        finding,
+        "right or not, this cannot be judged: there is no evidence that the work was done on the device");
     DETAIL(
         finding,
         "All that a program does with the device is done once more in a process without the program's code; only "
