@@ -129,8 +129,8 @@ struct reader_lists; /* hazard_readers.c */
 #define BLOCK_BARRIERS 16
 
 /*
- * A row of words of shared memory that loads of any warp find as they leave it: stored before the last barrier, and with
- * readers of two warps since. `epoch`: the block's when that was found; in another one it must be found again.
+ * A row of words of shared memory that loads of any warp find as they leave it: stored before the last barrier, and
+ * with readers of two warps since. `epoch`: the block's when that was found; in another one it must be found again.
  */
 struct settled_row {
     uint64_t epoch;

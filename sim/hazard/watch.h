@@ -22,8 +22,8 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
                    unsigned char *const host[32]);
 
 /*
- * A full warp's plain access to neighboring words of global memory, as memory_find_row has found it. False: something about it
- * is special, and hazard_access must be told.
+ * A full warp's plain access to neighboring words of global memory, as memory_find_row has found it. False: something
+ * about it is special, and hazard_access must be told.
  */
 struct hazard_row {
     int pc;

@@ -210,7 +210,7 @@ static bool is_plain(const struct warp *warp, const struct memory_detail *detail
     const struct launch *launch = block->launch;
     return detail->order == ORDER_WEAK && detail->path == PATH_L1 && !detail->is_speculative &&
            !detail->is_counted && !detail->kept && !launch->touched && !launch->origin && !block->trace &&
-           !block->view.tracker && !block->copying;
+           !block->copying;
 }
 
 unsigned char *exec_row(struct warp *warp, const struct micro *op, bool is_store, uint64_t first,
@@ -228,6 +228,9 @@ unsigned char *exec_row(struct warp *warp, const struct micro *op, bool is_store
     row.allocation = memory_find_row(&block->view, pc, first, bytes, is_store, &host, &row.leap);
     if (!row.allocation || (launch->hazards && !hazard_row(&block->view, warp->index, &row)))
         return NULL;
+    if (block->view.tracker &&
+        !tracker_row(block->view.tracker, row.allocation, is_store, first, bytes, row.leap))
+        return NULL; /* the attempt has failed, as exec_resolve will say */
     if (launch->counters)
         counter_row(block->view.counters, pc, is_store, row.allocation, first, bytes);
     block->loads += !is_store;

@@ -163,7 +163,7 @@ static inline bool are_neighbors(const row_u64 *at, u64 step)
     return (other[0] | other[1] | other[2] | other[3]) == 0;
 }
 
-/* All lanes active, on neighboring elements of `size` bytes: where the bytes are, if nothing else is special; else NULL. */
+/* All lanes active, on neighbors of `size` bytes: where the bytes are, if nothing else is special; else NULL. */
 static inline unsigned char *find_row(struct warp *warp, const struct micro *op, uint32_t active,
                                       bool is_store, u64 size)
 {

@@ -144,9 +144,9 @@ enum sim_status memory_resolve(const struct block_view *block, unsigned warp, st
                                unsigned char *host[32], char message[1024]);
 
 /*
- * The same for a plain access of a full warp to global memory, to the `bytes` from address `first` on, which is aligned for
- * its lanes: the allocation that the instruction hit before, and where the bytes are. NULL: memory_resolve knows more.
- * *leap: as in struct access.
+ * The same for a plain access of a full warp to global memory, to the `bytes` from address `first` on, which is aligned
+ * for its lanes: the allocation that the instruction hit before, and where the bytes are. NULL: memory_resolve
+ * knows more. *leap: as in struct access.
  */
 struct allocation *memory_find_row(const struct block_view *block, int pc, uint64_t first, uint64_t bytes,
                                    bool is_store, unsigned char **host, int64_t *leap);

@@ -133,8 +133,8 @@ ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t 
 }
 
 /*
- * A full warp in no pattern. An offset below 0 and one beyond the last possible start both set a sign bit, since neither
- * range nor difference reaches half of the address space.
+ * A full warp in no pattern. An offset below 0 and one beyond the last possible start both set a sign bit, since
+ * neither range nor difference reaches half of the address space.
  */
 ALWAYS_INLINE bool resolve_full(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
                                 unsigned char *host[32])

@@ -112,6 +112,16 @@ static bool note_lanes(struct tracker *t, const struct access *access, unsigned 
     return true;
 }
 
+/* note(); the bits of where the instruction will probably be next are fetched. */
+static inline bool note_ahead(struct tracker *t, struct allocation *a, unsigned plane, uint64_t first,
+                              uint64_t bytes, int64_t leap)
+{
+    const uint64_t *bits = a->tracked[own_set(t)].bits[plane];
+    if (leap && plane == TRACK_WRITE && bits)
+        __builtin_prefetch((const void *)((uintptr_t)bits + (first + (uint64_t)leap) / 8));
+    return note(t, a, plane, first, bytes);
+}
+
 bool tracker_access(struct tracker *t, const struct access *access)
 {
     int plane = access->kind == ACCESS_LOAD    ? TRACK_READ
@@ -127,11 +137,15 @@ bool tracker_access(struct tracker *t, const struct access *access)
     uint64_t bytes = (uint64_t)access->size;
     if (access->shape == SHAPE_CONTIGUOUS)
         bytes *= (uint64_t)simd_lane_count(access->lanes);
-    uint64_t first = access->address[__builtin_ctz(access->lanes)] - a->info.address;
-    if (access->leap && plane == TRACK_WRITE && a->tracked[own_set(t)].bits[plane])
-        __builtin_prefetch((const void *)((uintptr_t)a->tracked[own_set(t)].bits[plane] +
-                                          (first + (uint64_t)access->leap) / 8));
-    return note(t, a, (unsigned)plane, first, bytes);
+    return note_ahead(t, a, (unsigned)plane, access->address[__builtin_ctz(access->lanes)] - a->info.address,
+                      bytes, access->leap);
+}
+
+bool tracker_row(struct tracker *t, struct allocation *a, bool is_store, uint64_t first, uint64_t bytes,
+                 int64_t leap)
+{
+    return !attempt_stopped(t->attempt) &&
+           note_ahead(t, a, is_store ? TRACK_WRITE : TRACK_READ, first - a->info.address, bytes, leap);
 }
 
 bool tracker_written(const struct tracker *t, const struct allocation *a, size_t first, size_t size,

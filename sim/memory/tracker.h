@@ -107,6 +107,9 @@ bool tracker_show_unit(struct tracker *tracker);
  * access must not happen.
  */
 bool tracker_access(struct tracker *tracker, const struct access *access);
+/* The same for a load or store of the `bytes` from `first` on, all in the allocation; `leap` as in struct access. */
+bool tracker_row(struct tracker *tracker, struct allocation *a, bool is_store, uint64_t first, uint64_t bytes,
+                 int64_t leap);
 /* Whether all bytes were written before the launch or by this unit; else *missing is the first that was
  * not. */
 bool tracker_written(const struct tracker *tracker, const struct allocation *allocation, size_t first,

@@ -121,7 +121,7 @@ static inline struct access fixture_access(struct fixture *f, enum access_kind k
                            .pc = line};
 }
 
-/* The hazard detector hears of a resolved access as the machine tells it: what the quick ways know is not told again. */
+/* The hazard detector hears of a resolved access as the machine tells it: what the quick ways know is not told. */
 static inline void fixture_tell(struct fixture *f, const struct block_view *b, unsigned warp,
                                 const struct access *a)
 {
