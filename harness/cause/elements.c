@@ -183,7 +183,7 @@ static void say_right_way(struct cause *c)
 
 static void say_constant(struct cause *c)
 {
-    SAY(c, "It depends on no input at all, only on numbers in the code.\n");
+    SAY(c, "The value that is stored depends on no input, only on numbers in the code.\n");
     say_right_way(c);
 }
 

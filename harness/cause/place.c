@@ -21,7 +21,7 @@ static struct extent extent_of(const struct tally *t)
             continue;
         extent.first = extent.first < 0 ? i : extent.first;
         extent.last = i;
-        extent.count++;
+        extent.count += t->got[i]; /* more than are needed, if one goes in twice */
     }
     return extent;
 }

@@ -35,8 +35,9 @@ static void tell_guard(const struct call *call, int i, struct grader_finding *fi
              after ? "end" : "start");
     DETAIL(finding, "%s has %lld elements; %s[%lld] was overwritten (%lld bytes in all).\n", buffer->name,
            (long long)buffer->count, buffer->name, (long long)index, (long long)bytes);
-    DETAIL(finding, "Threads whose index is %s must not store: compare it with n first.\n",
-           after ? "n or more" : "below 0");
+    if (!buffer->on_host)
+        DETAIL(finding, "Threads whose index is %s must not store: compare it with n first.\n",
+               after ? "n or more" : "below 0");
 }
 
 static void tell_input(const struct call *call, int i, struct grader_finding *finding)

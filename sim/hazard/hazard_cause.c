@@ -300,8 +300,8 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
         snprintf(
             text, CAUSE_SIZE,
             "Several threads%s read the old value, change it and store the new one at the same time: what one "
-            "stores, another overwrites, and its part is lost. At line %d this must be one atomic operation "
-            "(atomicAdd() and the like).",
+            "stores, another overwrites, and its part is lost. If all parts are to count, at line %d this must be one "
+            "atomic operation (atomicAdd() and the like).",
             same_block(h) ? "" : " of different blocks", h->here.line);
         return SIM_DETAIL_UPDATE;
     }

@@ -238,7 +238,7 @@ void endless_describe_waiting(struct block *const *blocks, unsigned count, struc
     snprintf(
         h->message, sizeof h->message,
         "no thread can go on: %s, where it looks again and again at memory that no thread changes any more. "
-        "Every other thread waits too, or has ended: what should set it never runs",
+        "Every other thread waits too, or has ended",
         where);
 }
 

@@ -213,8 +213,9 @@ static void report_inactive_source(struct warp *warp, const struct micro *op, ui
     describe_lanes(arrived, names, sizeof names);
     snprintf(what, sizeof what,
              "it reads lane %d, which %s: the value is undefined. The lanes that execute it: %s", source,
-             lane_on(warp->full, source) ? "does not execute this call"
-                                         : "does not execute this call (it has ended)",
+             lane_on(warp->full, source)
+                 ? "does not execute this call"
+                 : "does not execute this call (it has ended, or the block has no such thread)",
              names);
     file_mask_hazard(warp, op, reader, arrived, mask, what);
 }
