@@ -252,7 +252,7 @@ void lab06_sum_wide(const real *d_x, int n, real *d_y)
 #define SUMMIT_BLOCKS_PER_SM 3
 
 /*
- * Numbers that fit in L2 can still be there when they are added again: __ldcg loads them so that they stay.
+ * Numbers that fit in L2 can still be there when they are added again: with __ldcg they are likely to stay.
  * Numbers that do not fit only evict each other; __ldcs marks what it loads as the first to be evicted.
  * __ldcg bypasses L1, which would not help. The kernel below keeps as much of a long array in L2 as fits.
  */
