@@ -33,7 +33,7 @@ __global__ void sum_syncwarp(const real *d_x, int n, real *d_y)
     s_x[tid] = i < n ? d_x[i] : 0;
     __syncthreads();
 
-    /* As long as numbers from more than one warp are added, the whole block has to wait. */
+    /* Offsets 64 and 32: numbers that other warps have written are added, so the whole block has to wait. */
     for (int offset = LAB05_BLOCK_SIZE / 2; offset >= WARP_SIZE; offset /= 2) {
         if (tid < offset) {
             s_x[tid] += s_x[tid + offset];
