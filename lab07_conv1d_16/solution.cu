@@ -51,7 +51,7 @@ void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 
 /*
  * Constant memory: 64 KB that kernels can only read. When all threads of a warp read the same
- * address at the same time, it can be as fast as a register.
+ * address at the same time, one instruction serves the whole warp.
  */
 __constant__ real c_h[LAB07_TAPS];
 
