@@ -144,7 +144,7 @@ void lab02_transpose_naive(const real *d_in, real *d_out, int rows, int cols)
  * one block per tile, and the tiles are numbered row by row.
  *
  * One problem remains. Shared memory has 32 banks, each 4 bytes wide; word k is in bank k % 32. In one
- * cycle each bank serves one word. But all the words of a column of this tile are in a single bank.
+ * cycle each bank serves one word. But rows are 32 words long, so a column of this tile is in a single bank.
  */
 __global__ void transpose_conflicts(const real *d_in, real *d_out, int rows, int cols)
 {
