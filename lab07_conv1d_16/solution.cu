@@ -50,8 +50,8 @@ void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 /* ---- (b) a tile with its halo in shared memory, taps in constant memory -------------------------------- */
 
 /*
- * Constant memory: 64 KB that kernels can only read. When all threads of a warp read the same
- * address at the same time, one instruction serves the whole warp.
+ * Constant memory: 64 KB that kernels can only read. When all threads of a warp read the same address at
+ * the same time, one instruction serves the whole warp.
  */
 __constant__ real c_h[LAB07_TAPS];
 
