@@ -439,9 +439,10 @@ static void clean_samples(struct protocol_mailbox *mailbox, const struct protoco
 void protocol_clean_mailbox(struct protocol_mailbox *mailbox, const struct protocol_request *request)
 {
     static const struct protocol_request nothing;
+    request = request ? request : &nothing;
     clean_notes(mailbox);
     clean_work(mailbox);
-    clean_origins(request ? request : &nothing, mailbox);
+    clean_origins(request, mailbox);
     clean_hazards(mailbox);
     clean_remarks(mailbox);
     if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)

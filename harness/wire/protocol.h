@@ -488,7 +488,6 @@ struct protocol_seen {
     } argument[PROTOCOL_MAX_ARGUMENTS];
 };
 
-/* At offset 0 of the arena; cleared by the grader before each request. */
 /* An element of an output as the device has left it. */
 struct protocol_sample {
     uint32_t buffer, reserved;
@@ -496,6 +495,7 @@ struct protocol_sample {
     unsigned char bytes[8]; /* as many as the element has */
 };
 
+/* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
     uint64_t buffer_address[LAB_MAX_BUFFERS]; /* of the data, as given to the student's function */
