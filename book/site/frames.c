@@ -123,7 +123,7 @@ static void draw_race(void)
 {
     static const char *const done[] = {"none", "the first", "both"};
     const struct sim_hazard *hazard;
-    char at[96];
+    char at[320];
     frame_race();
     if (sim_hazards(sim_current(), &hazard) == 0 || hazard->there.line == 0) {
         fputs("frames: no race was found\n", stderr);
