@@ -313,7 +313,8 @@ static struct grader_case *smallest_case(const struct grader_task *task, enum gr
 
 /*
  * Cases become larger and larger, so that what an earlier call has left is overwritten by the next one. The smallest one
- * once more, behind all others, finds what is longer than this call's own.
+ * once more, behind all others, finds what is longer than this call's own; and again with other pointers, who has kept
+ * these.
  */
 static void run_smallest_again(struct grader *grader, struct grader_task *task, enum grader_backend backend)
 {
@@ -323,6 +324,9 @@ static void run_smallest_again(struct grader *grader, struct grader_task *task, 
     struct call_plan plan = plan_for(grader, task, c, backend);
     progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);
     call_again(grader, c, &plan, 2, "called after larger ones", &c->outcome[backend]);
+    plan.elsewhere = true;
+    if (c->outcome[backend].passed)
+        call_again(grader, c, &plan, 4, "called with other pointers", &c->outcome[backend]);
     if (c->outcome[backend].passed)
         return;
     early_tell(grader, &plan, &c->outcome[backend].finding);

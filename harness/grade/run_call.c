@@ -43,6 +43,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         .counters = 1,
         .instruction_limit = plan->instruction_limit,
         .schedule_seed = plan->schedule_seed,
+        .elsewhere = plan->elsewhere,
     };
     struct cause_run run = {.plan = plan,
                             .process = plan->process ? plan->process : &grader->process[plan->backend],

@@ -15,7 +15,8 @@ struct call_plan {
     double timeout;
     bool hazards;
     uint64_t instruction_limit, schedule_seed;
-    bool has_cause;         /* of a smaller case of the task: no long search for that of this one */
+    bool elsewhere; /* in other memory than the call before; else where that was, if the sizes are the same */
+    bool has_cause; /* of a smaller case of the task: no long search for that of this one */
     bool has_telling_cause; /* … and it says why */
     FILE *story; /* simulator: what happened in the call, at length, is written there; NULL: not wanted */
     const struct protocol_place *look_at; /* of a story: see story_tell */

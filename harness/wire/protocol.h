@@ -141,6 +141,8 @@ struct protocol_request {
     char change_in[64];   /* TRY: name of the file that has the launches */
     int32_t watched;      /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
     uint32_t whole;       /* MODEL: all blocks are run, and no time is modeled */
+    uint32_t elsewhere;   /* RUN: the buffers lie in other memory than those of the call before */
+    uint32_t reserved;
     struct protocol_launch_change launch_change; /* TRY */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */

@@ -1,7 +1,7 @@
 /*
  * One call of the student's function: copy in, call, see what went wrong, copy out. Its buffers stay for the next call: if
- * that has buffers of the same sizes, they may be these, with other contents. Whoever takes the result for that of the
- * same pointers is wrong then, and whoever keeps the pointers is wrong the next time.
+ * that has buffers of the same sizes, they are these, with other contents. Whoever takes the result for that of the same
+ * pointers is wrong then.
  */
 #include <cuda_runtime_api.h>
 #include <math.h>

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/lab/lab.h"
 #include "harness/lab/pieces.h"
 #include "harness/worker/backend.h"
 #include "harness/worker/worker.h"
@@ -141,14 +140,10 @@ static cudaError_t move(struct worker_set *set, const struct protocol_request *r
     return together ? cudaSuccess : allocate(set, request);
 }
 
-/*
- * By chance in the memory of the call before, where the sizes are the same, or elsewhere: neither a result nor an address can be
- * kept from call to call.
- */
-static cudaError_t make_room(struct worker *worker, struct worker_set *set,
-                             const struct protocol_request *request)
+/* The memory of the call before, if the sizes are the same, unless other memory is asked for: no address can be kept, either. */
+static cudaError_t make_room(struct worker_set *set, const struct protocol_request *request)
 {
-    if (lab_random_u64(1, 0, worker->sets_made++) & 1)
+    if (request->elsewhere)
         return move(set, request);
     if (has_room(set, request))
         return cudaSuccess;
@@ -159,7 +154,7 @@ static cudaError_t make_room(struct worker *worker, struct worker_set *set,
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine)
 {
-    cudaError_t error = make_room(worker, set, request);
+    cudaError_t error = make_room(set, request);
     size_t bytes = 0;
     memcpy(set->spec, request->buffer, sizeof set->spec);
     for (int i = 0; i < set->count; i++)

@@ -28,12 +28,11 @@ struct worker {
     struct worker_set timed[PROTOCOL_MAX_SETS];
     int timed_count; /* sets 0 .. timed_count - 1 are in use */
     void *room;      /* for their exchange; NULL: none yet */
-    uint64_t sets_made;
 };
 
 /*
- * worker/memory.c. Each gives a cudaError_t, 0 for success. worker_set_create fills a set from the slots: where the sizes are
- * those of the call before, by chance in its memory; otherwise in new memory.
+ * worker/memory.c. Each gives a cudaError_t, 0 for success. worker_set_create fills a set from the slots: in the memory that
+ * it has, if that is of the same sizes and no other is asked for, otherwise in new memory.
  */
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine);

@@ -1,5 +1,5 @@
 // A detached thread does the work after the call has returned.
-// instead of lab02_reduce_blocks; told: FAILED
+// instead of lab02_reduce_blocks; told: "verdict": "failed"
 #include <pthread.h>
 #include <unistd.h>
 struct job {
