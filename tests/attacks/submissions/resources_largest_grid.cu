@@ -1,5 +1,5 @@
 // 2^31 - 1 blocks of 1,024 threads.
-// instead of lab02_sum; told: did not end within
+// instead of lab02_sum; told: "verdict": "failed"
 __global__ void none()
 {
 }
