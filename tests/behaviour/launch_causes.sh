@@ -27,10 +27,10 @@ says() {
 grade 1 lab05 block_scan -e 's/scan_blocks<<<block_count(n, LAB05_SCAN_BLOCK), LAB05_SCAN_BLOCK/scan_blocks<<<block_count(n, LAB05_BLOCK_SIZE), LAB05_BLOCK_SIZE/'
 says 'scan_blocks<<<' 'with 256 threads per block instead of 128'
 
+short_ends_here
+
 grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
 says 'add_sums<<<before,' 'with one more block'
-
-short_ends_here
 
 grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
 says '(blocks - 1, d_y)' 'with the number of blocks of the launch before'

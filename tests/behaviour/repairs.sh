@@ -63,6 +63,8 @@ for hint in 1 2; do
 done
 case $output in *'+ threadIdx.y` instead'*) ;; *) fail "the second hint does not tell the change:" "$output" ;; esac
 
+short_ends_here
+
 # A program that was built elsewhere, with BUILD=: the headers and the skeleton lie where make ran.
 away=$(mktemp -d /tmp/elsewhere-XXXXXX)
 mkdir -p "$away/lab01/float"
@@ -72,8 +74,6 @@ ln -s "$PWD/build/test/lab01/float/binding.o" "$away/lab01/float"
 output=$("$away/lab01/float/row/grader" --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
 rm -rf "$away"
 case $output in *'tried in the simulator'*) ;; *) fail "no change is tried outside of the repository:" "$output" ;; esac
-
-short_ends_here
 
 # The counter of the loop is missing.
 make_wrong lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'
