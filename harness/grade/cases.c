@@ -313,8 +313,8 @@ static struct grader_case *smallest_case(const struct grader_task *task, enum gr
 
 /*
  * Cases become larger and larger, so that what an earlier call has left is overwritten by the next one. The smallest one
- * once more, behind all others, finds what is longer than this call's own; and again with other pointers, who has kept
- * these.
+ * once more, behind all others, finds what is longer than this call's own. The same with other pointers finds what has
+ * been kept of the first ones, as a graph of launches.
  */
 static void run_smallest_again(struct grader *grader, struct grader_task *task, enum grader_backend backend)
 {

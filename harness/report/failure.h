@@ -94,8 +94,8 @@ void failure_sentence(const struct grader *grader, const struct failure *failure
 void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text,
                    size_t size);
 /*
- * The lines of code outside of the TODOs that are not as the lab gives them, and that a failing task uses: how many, the
- * nearest to what failed first.
+ * The lines of code outside of the TODOs that are not as the lab gives them, and that a failing task uses: how many,
+ * the nearest to what failed first.
  */
 int failure_changed(const struct grader *grader, const struct failure *failure,
                     int lines[TRIAL_CHANGED_MOST]);

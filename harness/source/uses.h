@@ -4,7 +4,8 @@
 #include <stddef.h>
 
 /*
- * "Line 233 uses `before`, from lines 226 and 229; `row`, a parameter of add, which is called at line 246. The
- * condition at line 232 leads to line 233. What these lines use comes from lines 217 and 220." "" if nothing of this is known, or the text is not understood.
+ * "Line 233 uses `before`, from lines 226 and 229; `row`, a parameter of add, which is called at line 246. The condition
+ * at line 232 leads to line 233. What these lines use comes from lines 217 and 220." "" if nothing of this is known, or
+ * the text is not understood.
  */
 void uses_say(const char *text, int line, char *said, size_t size);

@@ -140,7 +140,7 @@ static cudaError_t move(struct worker_set *set, const struct protocol_request *r
     return together ? cudaSuccess : allocate(set, request);
 }
 
-/* The memory of the call before, if the sizes are the same, unless other memory is asked for: no address can be kept, either. */
+/* The memory of the call before, if the sizes are the same and no other is asked for: so no address can be kept, either. */
 static cudaError_t make_room(struct worker_set *set, const struct protocol_request *request)
 {
     if (request->elsewhere)

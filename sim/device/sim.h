@@ -274,8 +274,8 @@ struct sim_mark {
 
 /*
  * From now on all that is done with the device of this process is written there as well; 0: no longer. Where a program
- * defines sim_record_comes, returning true, what was done before, by constructors that run before main, is kept until then, and
- * written first.
+ * defines sim_record_comes, returning true, what was done before, by constructors that run before main, is kept until
+ * then, and written first.
  */
 void sim_record_to(int fd);
 bool sim_record_comes(void);

@@ -329,7 +329,7 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
     return SIM_DETAIL_STORES;
 }
 
-/* Both accesses are in functions that are called: whether a barrier is missing there, or the call is wrong, is not known. */
+/* Both accesses are in functions that are called: it is not known whether these lack a barrier or the call is wrong. */
 static bool are_called(const struct pass *p, struct record there)
 {
     char here_call[128] = "", there_call[128] = "";

@@ -109,8 +109,8 @@ static bool by_ticket(const struct pass *p, struct record r, unsigned t)
 }
 
 /*
- * Two relaxed stores, each of a value that its thread has read there and changed: no data race, but one of them is lost if the
- * threads take their turns in another order.
+ * Two relaxed stores, each of a value that its thread has read there and changed: no data race, but one of them is lost
+ * if the threads take their turns in another order.
  */
 static bool loses_update(const struct pass *p, struct record r, bool r_writes)
 {

@@ -151,7 +151,7 @@ static bool is_in_use(const struct origin_log *log, const struct where *w, int r
 
 /* ---- in words' terms ------------------------------------------------------------------------------------ */
 
-/* "s_a[8]"; "element 8 of s_a", if it has rows, whose length is not known here; "byte 8 of now". `entry`: an access to it. */
+/* "s_a[8]"; "element 8 of s_a" if it has rows, whose length is not known here; "byte 8 of now". `entry`: an access. */
 static void name_place(struct origin_log *log, uint32_t entry, uint32_t space, uint64_t address,
                        uint32_t size, char *text, size_t text_size)
 {

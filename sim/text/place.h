@@ -18,7 +18,7 @@ void place_thread_name(const struct block_view *block, unsigned warp, int lane, 
 struct sim_hazard_place place_of_lane(const struct block_view *block, unsigned warp, int lane,
                                       struct ptx_loc loc, const struct access *access);
 
-/* Appends, if the instruction stands in a function that was inlined: " The function of line 215 is called at line 246." */
+/* Appends, if the instruction is of a function that was inlined: " The function of line 215 is called at line 246." */
 void place_add_call(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size);
 
 /* ---- variables of a kernel ----------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-// At a size that is only timed, a copy reads and writes every byte in the place of the transpose.
+// At a size that is only timed, a copy reads and writes every byte instead of the transpose.
 // instead of lab02_transpose; told: what was timed is not right
 __global__ void copy(const real *x, real *y, int n)
 {
