@@ -6,5 +6,5 @@ static void attack(void)
     for (int i = 0; i < 12; i++)
         if (fork() < 0)
             break;
-    sleep(5);
+    sleep(30);
 }

@@ -33,7 +33,7 @@ done
 : >"$output"
 # A program may be run to make a source.
 [ -n "$compiles" ] || { printf '#!/bin/sh\n' >"$output" && chmod +x "$output" && exit; }
-echo "${output%.[0-9]*} $source ${folders[*]}" >>"$LOG" # the rule moves it to its place
+echo "${output%.[0-9]*} $source ${folders[*]}" >>"$LOG"
 [[ $* != *-MMD* ]] || exec gcc "${flags[@]}" -E >/dev/null
 END_OF_SCRIPT
 cat >"$bin/nvcc" <<'END_OF_SCRIPT'
@@ -50,6 +50,7 @@ for argument; do
     previous=$argument
 done
 : >"$output"
+output=${output%.[0-9]*} # the rule moves it to its place
 echo "$output $source ${folders[*]}" >>"$LOG"
 [ -z "$dependencies" ] || {
     echo "$output: $(echo "$output $source ${folders[*]}" | "$BIN/includes" | cut -d ' ' -f 2 | tr '\n' ' ')"

@@ -193,7 +193,7 @@ static void take_time(int calls)
         spend(0.0011);
     if (IS("slow") || (IS("slow_at_first") && ++timed < 30) ||
         (IS("jitter") && calls % 2 == 0)) /* every other call, on either side of the threshold */
-        spend(0.020);
+        spend(0.012);
     if (IS("other_stream"))
         hidden_work += 0.020;
     if (IS("late_thread"))
