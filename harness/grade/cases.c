@@ -19,7 +19,9 @@
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
 
-#define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
+/* Seconds; --size: twenty times as long. A case takes less than 0.1 in the simulator; a GPU's first call may take some. */
+#define CASE_TIMEOUT     4.0
+#define CASE_TIMEOUT_GPU 10.0
 /*
  * A wrong case after which the task's others are not run, also with --all; and what a task's wrong cases may take
  * together, without --all. In the simulator that is warp instructions, a second and two of them, about: a busy machine
@@ -44,11 +46,12 @@ static bool is_extra(const struct grader_case *c)
     return strncmp(c->name, "--size", 6) == 0;
 }
 
-static double timeout_for(const struct grader *grader, const struct grader_case *c)
+static double timeout_for(const struct grader *grader, const struct grader_case *c, enum grader_backend backend)
 {
+    const double seconds = backend == BACKEND_GPU ? CASE_TIMEOUT_GPU : CASE_TIMEOUT;
     if (grader->options.timeout > 0)
         return grader->options.timeout;
-    return is_extra(c) ? 20 * CASE_TIMEOUT : CASE_TIMEOUT;
+    return is_extra(c) ? 20 * seconds : seconds;
 }
 
 static uint64_t instructions_for(const struct grader *grader, const struct grader_task *task,
@@ -90,7 +93,7 @@ static struct call_plan plan_for(const struct grader *grader, const struct grade
         .arg = c->arg,
         .seed = plan_seed(grader, of->task, c->name, 0),
         .backend = backend,
-        .timeout = timeout_for(grader, c),
+        .timeout = timeout_for(grader, c, backend),
         .hazards = backend == BACKEND_SIM,
         .instruction_limit = instructions_for(grader, of, c),
     };
