@@ -22,7 +22,10 @@ void lab01_number(int *d_number, int n);
 /* Warm-up: d_twice[i] = 2 d_x[i] for 0 <= i < n, any n >= 0. */
 void lab01_twice(const real *d_x, real *d_twice, int n);
 
-/* Warm-up: d_table[row * columns + column] = row * column; rows and columns >= 0, rows * columns <= 2^30. */
+/*
+ * Warm-up: d_table[row * columns + column] = row * column; rows and columns >= 0, rows * columns <= 2^30, and at most
+ * 1,048,560 rows: a grid has at most 65,535 blocks in y, of 16 rows each.
+ */
 void lab01_table(int *d_table, int rows, int columns);
 
 /* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighboring threads copy neighboring words. */
