@@ -32,90 +32,36 @@ struct touch {
     bool narrow, polled, non_coherent, no_result, explicit_order;
 };
 
-/* A step for lanes of a warp: lane l at base + l * stride. */
-#define LD(w, l, s, b, st, n)                                                                                \
+#define STEP(...)                                                                                            \
     {                                                                                                        \
-        .op = LOAD, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n         \
+        __VA_ARGS__                                                                                          \
     }
-#define ST(w, l, s, b, st, n)                                                                                \
-    {                                                                                                        \
-        .op = STORE, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n        \
-    }
-#define ATOM(w, l, s, b, st, n)                                                                              \
-    {                                                                                                        \
-        .op = ATOMIC, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,      \
-        .order = ORDER_RELAXED                                                                               \
-    }
-#define LDN(w, l, s, z, b, st, n)                                                                            \
-    {                                                                                                        \
-        .op = LOAD, .warp = w, .lanes = l, .space = s, .size = z, .base = b, .stride = st, .line = n         \
-    }
-#define STN(w, l, s, z, b, st, n)                                                                            \
-    {                                                                                                        \
-        .op = STORE, .warp = w, .lanes = l, .space = s, .size = z, .base = b, .stride = st, .line = n        \
-    }
-#define ST_SAME(w, l, s, b, st, n)                                                                           \
-    {                                                                                                        \
-        .op = STORE, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,       \
-        .value = SAME_VALUE                                                                                  \
-    }
-#define LD_AS(o, w, l, s, b, st, n)                                                                          \
-    {                                                                                                        \
-        .op = LOAD, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,        \
-        .order = o                                                                                           \
-    }
+
+/* An access by lanes of a warp, of z bytes each: lane l at base + l * stride. */
+#define ACCESS(o, w, l, s, z, b, st, n, ...)                                                                 \
+    STEP(.op = o, .warp = w, .lanes = l, .space = s, .size = z, .base = b, .stride = st, .line = n,          \
+         ##__VA_ARGS__)
+#define LDN(w, l, s, z, b, st, n)        ACCESS(LOAD, w, l, s, z, b, st, n)
+#define STN(w, l, s, z, b, st, n)        ACCESS(STORE, w, l, s, z, b, st, n)
+#define LD(w, l, s, b, st, n)            ACCESS(LOAD, w, l, s, 4, b, st, n)
+#define ST(w, l, s, b, st, n)            ACCESS(STORE, w, l, s, 4, b, st, n)
+#define LD_AS(order_, w, l, s, b, st, n) ACCESS(LOAD, w, l, s, 4, b, st, n, .order = order_)
+#define ST_AS(order_, w, l, s, b, st, n) ACCESS(STORE, w, l, s, 4, b, st, n, .order = order_)
+#define ST_SAME(w, l, s, b, st, n)       ACCESS(STORE, w, l, s, 4, b, st, n, .value = SAME_VALUE)
+#define ATOM(w, l, s, b, st, n)          ACCESS(ATOMIC, w, l, s, 4, b, st, n, .order = ORDER_RELAXED)
+#define EXCH(w, l, s, b, st, n)          ACCESS(EXCHANGE, w, l, s, 4, b, st, n, .order = ORDER_RELAXED)
 /* A volatile load that a loop waits for. */
-#define LD_POLL(w, l, s, b, st, n)                                                                           \
-    {                                                                                                        \
-        .op = LOAD, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,        \
-        .order = ORDER_VOLATILE, .polled = true                                                              \
-    }
-#define ST_AS(o, w, l, s, b, st, n)                                                                          \
-    {                                                                                                        \
-        .op = STORE, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,       \
-        .order = o                                                                                           \
-    }
-#define EXCH(w, l, s, b, st, n)                                                                              \
-    {                                                                                                        \
-        .op = EXCHANGE, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,    \
-        .order = ORDER_RELAXED                                                                               \
-    }
-#define BAR                                                                                                  \
-    {                                                                                                        \
-        .op = BARRIER                                                                                        \
-    }
-#define BAR_OF(warps)                                                                                        \
-    {                                                                                                        \
-        .op = BARRIER, .warp = warps                                                                         \
-    }
-#define WSYNC(w, l)                                                                                          \
-    {                                                                                                        \
-        .op = SYNC, .warp = w, .lanes = l                                                                    \
-    }
-#define FENCE_OF(w, l)                                                                                       \
-    {                                                                                                        \
-        .op = FENCE, .warp = w, .lanes = l, .scope = 1                                                       \
-    }
-#define FENCE_BLOCK(w, l)                                                                                    \
-    {                                                                                                        \
-        .op = FENCE, .warp = w, .lanes = l, .scope = 0                                                       \
-    }
-#define EXITS(w, l)                                                                                          \
-    {                                                                                                        \
-        .op = EXIT, .warp = w, .lanes = l                                                                    \
-    }
-#define IN(b)                                                                                                \
-    {                                                                                                        \
-        .op = BLOCK, .warp = b                                                                               \
-    }
-#define OUT                                                                                                  \
-    {                                                                                                        \
-        .op = BLOCK_END                                                                                      \
-    }
-#define NEW_LAUNCH                                                                                           \
-    {                                                                                                        \
-        .op = LAUNCH                                                                                         \
-    }
+#define LD_POLL(w, l, s, b, st, n) ACCESS(LOAD, w, l, s, 4, b, st, n, .order = ORDER_VOLATILE, .polled = true)
+
+#define BAR               STEP(.op = BARRIER)
+#define BAR_OF(warps)     STEP(.op = BARRIER, .warp = warps)
+#define WSYNC(w, l)       STEP(.op = SYNC, .warp = w, .lanes = l)
+#define FENCE_OF(w, l)    STEP(.op = FENCE, .warp = w, .lanes = l, .scope = 1)
+#define FENCE_BLOCK(w, l) STEP(.op = FENCE, .warp = w, .lanes = l, .scope = 0)
+#define EXITS(w, l)       STEP(.op = EXIT, .warp = w, .lanes = l)
+#define IN(b)             STEP(.op = BLOCK, .warp = b)
+#define OUT               STEP(.op = BLOCK_END)
+#define NEW_LAUNCH        STEP(.op = LAUNCH)
 
 enum { MAX_STEPS = 40, WARPS = 4, BLOCKS = 8 };
 
@@ -130,3 +76,11 @@ struct program {
 #define RACE_S (SIM_HAZARD_RACE_SHARED + 1)
 #define RACE_G (SIM_HAZARD_RACE_GLOBAL + 1)
 #define UNINIT (SIM_HAZARD_UNINITIALIZED + 1)
+
+/* Rows: what it is, what must be reported, the steps. UNINITIALIZED, RIGHT_UNWRITTEN: memory begins unwritten. */
+#define WRONG(text, class, reported, with, ...)                                                              \
+    STEP(.what = text, .report = class, .here = reported, .there = with, .steps = {__VA_ARGS__})
+#define UNINITIALIZED(text, reported, ...)                                                                   \
+    STEP(.what = text, .unwritten = true, .report = UNINIT, .here = reported, .steps = {__VA_ARGS__})
+#define RIGHT(text, ...)           STEP(.what = text, .steps = {__VA_ARGS__})
+#define RIGHT_UNWRITTEN(text, ...) STEP(.what = text, .unwritten = true, .steps = {__VA_ARGS__})
