@@ -12,6 +12,7 @@
 #include "harness/grade/device.h"
 #include "harness/grade/large.h"
 #include "harness/grade/unoptimized.h"
+#include "harness/grade/unseen.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
 #include "harness/speed/model.h"
@@ -59,6 +60,9 @@ static void *simulate(void *argument)
     struct grader *grader = argument;
     cases_run(grader, BACKEND_SIM, CASES_SMALL);
     unoptimized_begin(grader);
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].selected && !grader->tasks[i].task->intended_hazard)
+            unseen_check(grader, &grader->tasks[i]);
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
         if (task->selected && task->task->limits && task->task->limit_arg && !grader->only.cases &&

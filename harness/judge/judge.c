@@ -274,6 +274,15 @@ static bool judge_outputs(const struct call *call, const struct call *previous,
     return call->task->result_count == 0 || judge_array(call, -1, previous, finding);
 }
 
+bool judge_device(const struct call *call, struct grader_finding *finding)
+{
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->run.buffer[i].role == LAB_OUT && !call->run.buffer[i].on_host &&
+            !judge_array(call, i, NULL, finding))
+            return false;
+    return true;
+}
+
 /* A function that should have refused has done its work, and says so: what it returns explains what it has changed. */
 static void add_returned(const struct call *call, const struct call *previous, struct grader_finding *finding)
 {

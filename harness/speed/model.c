@@ -72,7 +72,7 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
     const uint64_t seed = plan_seed(grader, task, "modeled time", 0);
     if (!call_shape(&full, task, large, false) || !call_make(call, task, small, seed, false, message))
         return false;
-    call_place(call, &grader->arena[BACKEND_SIM], request);
+    call_place_unseen(call, &grader->arena[BACKEND_SIM], request);
     memcpy(request->arg, large, sizeof request->arg);
     for (int i = 0; i < call->run.buffer_count; i++)
         request->buffer[i].full = full.spec[i].bytes;
