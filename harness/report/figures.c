@@ -191,6 +191,8 @@ static void print_counter(const struct report *report, const struct grader_task 
             what, c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
     if (c->limit >= 0)
         fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
+    if (memcmp(task->counters.arg, task->task->limit_arg, sizeof task->counters.arg) != 0)
+        fputs(" at the size that is timed", report->out);
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||
                             (wastes_much(c, &task->counters.worst[which].counts, which) &&
                              !is_anything_wrong(report->grader)))) {

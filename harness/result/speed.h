@@ -75,6 +75,8 @@ struct grader_counter {
 struct grader_counters {
     bool measured;
     bool exceeded;
+    int64_t arg
+        [LAB_MAX_ARGS]; /* of the call: the lab's limit_arg, or what is modeled if limits are exceeded only there */
     struct grader_counter counter[LAB_COUNTER_COUNT]; /* limit < 0: not judged */
     struct protocol_counters totals;
     struct protocol_line worst[LAB_COUNTER_COUNT]; /* place.line 0: none */

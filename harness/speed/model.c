@@ -129,11 +129,16 @@ static double error_of(double standard_error)
     return isfinite(standard_error) ? CONFIDENCE * fabs(standard_error) : 1;
 }
 
+double model_sample_error(const struct protocol_mailbox *mailbox)
+{
+    return error_of(mailbox->model_error);
+}
+
 /* The model's error, that of a sample, and that of blocks which were not watched: they have nothing to do with each other. */
 static void set_margin(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     const struct sim_band band = sim_model_band(mailbox->limiter);
-    const double others = hypot(error_of(mailbox->model_error), error_of(mailbox->unlike_error));
+    const double others = hypot(model_sample_error(mailbox), error_of(mailbox->unlike_error));
     speed->less = fmin(hypot(band.less, others), MOST_DOUBT);
     speed->more = hypot(band.more, others);
 }
@@ -273,19 +278,18 @@ static void refuse_wrong_results(struct grader *grader, struct grader_task *task
             finding.headline);
 }
 
-bool model_full(struct grader *grader, struct grader_task *task, char why[512])
+bool model_full(struct grader *grader, struct grader_task *task, struct exchange *exchange, char why[512])
 {
     struct grader_finding finding;
-    struct exchange exchange = {0};
     struct sampled sample = {0};
     task->speed.modeled = true;
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
-    const bool full = call_full_size(grader, task->task, false, &exchange, &finding, &sample);
+    const bool full = call_full_size(grader, task->task, false, exchange, &finding, &sample);
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);
     text_set(why, 512, "%s", finding.headline);
-    if (full && take(grader, task, &exchange)) {
-        refuse_rough_time(&task->speed, &exchange.mailbox);
+    if (full && take(grader, task, exchange)) {
+        refuse_rough_time(&task->speed, &exchange->mailbox);
         refuse_wrong_results(grader, task, &sample);
     }
     return full;

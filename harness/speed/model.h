@@ -4,13 +4,16 @@
 #include "harness/judge/call.h"
 #include "harness/result/grader.h"
 
+struct exchange;
 /*
  * Models the time of a call at the size that is judged on a GPU, and judges it. False: that call did not come to an end, and `why`
  * says why; then model_small judges a call at the small size, with that.
  */
-bool model_full(struct grader *grader, struct grader_task *task, char why[512]);
+bool model_full(struct grader *grader, struct grader_task *task, struct exchange *exchange, char why[512]);
 void model_small(struct grader *grader, struct grader_task *task, const struct exchange *exchange,
                  const char *why);
+/* Of what was counted in a sample of the blocks, as a part of it, with 95 % confidence. */
+double model_sample_error(const struct protocol_mailbox *mailbox);
 /* The call at the small size, with its results judged. */
 struct call_plan;
 struct call_plan model_small_plan(const struct grader *grader, const struct lab_task *task);
