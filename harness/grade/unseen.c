@@ -52,11 +52,12 @@ static void check(struct grader *grader, const struct lab_task *task, struct gra
     c->outcome[BACKEND_SIM].passed = false;
     finding->reason = REASON_NO_WORK;
     text_set(finding->headline, sizeof finding->headline,
-             "the results are right, but they come from the host: the work was not done on the device");
+             "the results are right, but they come from the host, not from a kernel");
     text_set(
         finding->detail, sizeof finding->detail,
         "Once more with the same inputs on the device, but with other inputs where the program's host code "
-        "runs: %s. So what is on the device at the end depends on what host code has read.\n",
+        "runs: %s. So what is on the device at the end depends on what host code has read. Kernels are to compute the "
+        "results; a copy to the host and back is no way for them.\n",
         why);
 }
 
