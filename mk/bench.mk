@@ -142,6 +142,14 @@ bench-matmul:
 	@echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2
 endif
 
+$(BUILD)/bench/stores: $(BUILD)/bench/float/stores.o $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))
+
+#: bench-stores   what stores cost that fill sectors in part; needs a GPU
+.PHONY: bench-stores
+bench-stores: $(BUILD)/bench/stores
+	@$<
+
 #: measure        every figure that the texts quote, on this machine's GPU, into docs/evidence/data/; minutes. Needs CUB and cuBLAS
 .PHONY: measure
 measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/solution/build.info)) \
@@ -151,7 +159,7 @@ measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUIL
 
 #: bench-programs all of these programs, built but not run (developers)
 .PHONY: bench-programs
-bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),\
+bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),$(BUILD)/bench/stores \
     $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) \
     $(if $(HAVE_CUB),$(REALS:%=$(BUILD)/bench/%/against-cub)) $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES)))
 	$(nothing)
