@@ -22,11 +22,15 @@ static double results_at(const struct slot *slot, const struct sass *s, int *rea
     return when;
 }
 
-/* When the slot's next instruction could be issued. */
-static double possible_at(struct pipeline *p, int partition, struct slot *slot, int *reason)
+/*
+ * When the slot's next instruction could be issued, and why not sooner. A queue of L2 and memory is served first come,
+ * first served: so it counts since when the warp has waited for a place there.
+ */
+static struct choice possible_at(struct pipeline *p, int partition, struct slot *slot)
 {
     const struct sass *s = &p->task->code->code.instrs[slot->next];
-    double when = results_at(slot, s, reason);
+    struct choice choice = {.slot = slot};
+    const double results = choice.when = results_at(slot, s, &choice.reason);
     /* A unit's queue holds a few instructions; then those behind wait where they are. */
     double queue = is_memory(s->unit) || s->unit == SASS_CONST ? 64 : 2;
     double unit = unit_of(p, partition, s->unit)->free - queue;
@@ -34,28 +38,36 @@ static double possible_at(struct pipeline *p, int partition, struct slot *slot, 
         unit = later(unit, p->data.free - queue);
     if (s->unit == SASS_CONST)
         unit = later(unit, p->constants.free - queue);
-    if (s->unit == SASS_GLOBAL)
-        unit = later(unit, later(p->l2.free, p->memory.free) - 2 * p->machine->memory_latency);
-    if (unit > when && s->unit != SASS_NONE) {
-        when = unit;
-        *reason = pipeline_limiter_of(s->unit);
+    if (s->unit == SASS_GLOBAL) {
+        double full = later(p->l2.free, p->memory.free) - 2 * p->machine->memory_latency;
+        choice.since = full > later(unit, results) ? results : 0;
+        unit = later(unit, full);
     }
-    return when;
+    if (unit > choice.when && s->unit != SASS_NONE) {
+        choice.when = unit;
+        choice.reason = pipeline_limiter_of(s->unit);
+    }
+    return choice;
 }
 
-/* Of those that could go at the same time the oldest one. */
+static bool is_before(const struct choice *a, const struct choice *b)
+{
+    return a->when < b->when || (a->when == b->when && a->since < b->since);
+}
+
+/* Of those that could go at the same time the one that waits longest for a queue, otherwise the oldest one. */
 static struct choice choose(struct pipeline *p, int partition)
 {
-    struct choice best = {NULL, 0, 0};
+    struct choice best = {.slot = NULL};
     for (int i = partition; i < p->slot_count; i += PARTITIONS) {
         struct slot *slot = &p->slots[i];
-        int reason;
         if (!slot->used || slot->at_barrier || (best.slot && slot->ready >= best.when))
             continue;
-        double when = later(possible_at(p, partition, slot, &reason), p->clock[partition]);
-        if (!best.slot || when < best.when)
-            best = (struct choice){slot, when, reason};
-        if (when <= p->clock[partition])
+        struct choice choice = possible_at(p, partition, slot);
+        choice.when = later(choice.when, p->clock[partition]);
+        if (!best.slot || is_before(&choice, &best))
+            best = choice;
+        if (choice.when <= p->clock[partition])
             break; /* none can go sooner */
     }
     return best;
@@ -65,7 +77,7 @@ static int earliest(const struct pipeline *p)
 {
     int best = -1;
     for (int k = 0; k < PARTITIONS; k++)
-        if (p->next[k].slot && (best < 0 || p->next[k].when < p->next[best].when))
+        if (p->next[k].slot && (best < 0 || is_before(&p->next[k], &p->next[best])))
             best = k;
     return best;
 }
@@ -145,8 +157,7 @@ static void note_stalls(struct pipeline *p, int partition, struct slot *slot, do
 {
     const struct sass *s = &p->task->code->code.instrs[slot->next];
     int reason;
-    int ignored;
-    double results = results_at(slot, s, &reason), possible = possible_at(p, partition, slot, &ignored);
+    double results = results_at(slot, s, &reason), possible = possible_at(p, partition, slot).when;
     double ready = later(slot->ready, slot->issued + 1);
     bool far = reason == PIPELINE_L1 || reason == PIPELINE_L2 || reason == PIPELINE_MEMORY;
     if (p->load)

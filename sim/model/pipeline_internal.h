@@ -41,6 +41,7 @@ struct place { /* of a block */
 struct choice {
     struct slot *slot; /* NULL: none */
     double when;
+    double since; /* when it came to the full queue of L2 or memory; 0: to none */
     int reason;
 };
 
