@@ -160,7 +160,8 @@ static const struct lab_speed speed_plain = {
 
 /*
  * Wide loads, one at a time: 16 bytes from each of 2048 threads are 32 KB in flight per SM, four times what the plain loop has.
- * That loop reaches 71 to 73 % on an H100, this one 94 % (in double 93 and 98 %). The model's figure, 76 %, is too low.
+ * That loop reaches 71 to 73 % on an H100, this one 94 % (in double 93 and 98 %). The model gives 69 and 96 %, in double 98
+ * and 98 %.
  */
 static const struct lab_speed speed_wide = {
     .gpu_arg = {100000000, RANDOM},
