@@ -11,17 +11,26 @@
 #include "harness/cause/warning.h"
 #include "harness/judge/compare.h"
 
-/* Paths inside the repository are named from its root. */
-static void shorten_paths(const struct grader *grader, struct grader_finding *finding)
+static void shorten(char *text, const char *root)
 {
-    char root[sizeof grader->build.root + 1];
-    if (!grader->build.root[0])
-        return;
-    text_set(root, sizeof root, "%s/", grader->build.root);
-    text_remove(finding->cause, root);
-    text_remove(finding->headline, root);
-    text_remove(finding->detail, root);
+    text_remove(text, root);
+    text_singular(text);
+}
+
+void cause_shorten(struct grader_finding *finding, const char *root)
+{
+    char rest[sizeof finding->detail];
+    char *end = finding->detail + strnlen(finding->detail, finding->consequence);
+    text_set(rest, sizeof rest, "%s", end);
+    *end = 0;
+    shorten(finding->cause, root);
+    shorten(finding->headline, root);
+    shorten(finding->detail, root);
+    shorten(rest, root);
     text_remove(finding->file, root);
+    finding->consequence = strlen(finding->detail);
+    text_set(finding->detail + finding->consequence, sizeof finding->detail - finding->consequence, "%s",
+             rest);
 }
 
 /* Where all the wrong elements hold what others should, that is told beside whatever is known of one of them. */
@@ -260,8 +269,7 @@ void cause_find(const struct grader *grader, const struct cause_run *run, struct
     kernel_explain_loop(grader, finding);
     if (finding->reason != REASON_NONE && run->plan->backend == BACKEND_SIM)
         launch_explain_blocks(grader, run->call, finding);
-    shorten_paths(grader, finding);
-    text_singular(finding->cause);
-    text_singular(finding->headline);
-    text_singular(finding->detail);
+    char root[sizeof grader->build.root + 1];
+    text_set(root, sizeof root, grader->build.root[0] ? "%s/" : "", grader->build.root);
+    cause_shorten(finding, root);
 }

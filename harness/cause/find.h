@@ -21,6 +21,8 @@ struct cause_run {
  * the host did or a hazard, before what is read out of values.
  */
 void cause_find(const struct grader *grader, const struct cause_run *run, struct grader_finding *finding);
+/* Its texts: paths below `root` are named from there; one of a kind is one: "1 block". */
+void cause_shorten(struct grader_finding *finding, const char *root);
 
 /*
  * Whether the call, made again, returned what the finding shows. If it did not, the process was in another state than

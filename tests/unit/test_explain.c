@@ -1,6 +1,7 @@
 /* Of several hazards, the one to tell. */
 #include "test.h"
 #include "harness/cause/explain.h"
+#include "harness/cause/find.h"
 #include "harness/result/grader.h"
 #include "sim/hazard/reports.h"
 
@@ -86,6 +87,17 @@ TEST(test_race_between_warps_is_told)
     assert_true(explain_hazards(mailbox, &finding));
     assert_int_equal(finding.line, 44);
     free(mailbox);
+}
+
+/* "1 blocks" becomes shorter; what is told behind a hazard still begins at its first letter. */
+TEST(test_consequence_stays_apart)
+{
+    struct grader_finding finding = {
+        .detail = "/home/a/x.cu:3: a launch with 1 blocks.\nThe consequence: 1 elements\n"};
+    finding.consequence = (size_t)(strstr(finding.detail, "The") - finding.detail);
+    cause_shorten(&finding, "/home/a/");
+    assert_string_equal(finding.detail, "x.cu:3: a launch with 1 block.\nThe consequence: 1 element\n");
+    assert_string_equal(finding.detail + finding.consequence, "The consequence: 1 element\n");
 }
 
 RUN_ALL
