@@ -17,7 +17,9 @@
 
 static const char *times_text(uint64_t times, char text[32])
 {
-    text_set(text, 32, times == 2 ? ", twice" : times > 2 ? ", %llu times" : "", (unsigned long long)times);
+    text[0] = '\0';
+    if (times > 1)
+        text_set(text, 32, times == 2 ? ", twice" : ", %llu times", (unsigned long long)times);
     return text;
 }
 

@@ -460,8 +460,8 @@ TEST(test_what_is_not_understood_is_left_alone)
         "void another() {}\n",                        /* the function is not there */
         "",
         /* The host's code would not be the same in a second copy, or in one that is compiled as C++14. */
-        "#ifndef ON\n#define ON\n#define GUARD(n) ((n) < 0)\n#else\n#define GUARD(n) 1\n#endif\n"
-        "void lab_scale(int n) { if (GUARD(n)) fork(); }\n",
+        ("#ifndef ON\n#define ON\n#define GUARD(n) ((n) < 0)\n#else\n#define GUARD(n) 1\n#endif\n"
+         "void lab_scale(int n) { if (GUARD(n)) fork(); }\n"),
         "void lab_scale(int n) { if (guard(n)) fork(); }\n#define guard(n) 1\n",
         "void lab_scale(int n) { if (guard(n)) fork();\n#define guard(n) 1\n}\n",
         "void lab_scale(int n)\n{\n#if __cplusplus < 201703L\n    fork();\n#endif\n}\n",
