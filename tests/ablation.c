@@ -172,22 +172,12 @@ ASKS("left", cause_say_left, (struct cause * c), (c),
 SAYS("no-block", cause_say_no_block, (struct cause * c, const char *verb), (c, verb),
      "harness/cause/left.c:cause_say_no_block "
      "sim/origin/origin_blocks.c")
-SAYS("way", cause_say_way, (struct cause * c, const char *element), (c, element),
-     "harness/cause/left.c:cause_say_way")
-ASKS("decision", cause_tell_decision, (struct cause * c, int buffer, int64_t index), (c, buffer, index),
-     "harness/cause/decision.c "
-     "harness/worker/origin_decision.c "
-     "sim/origin/origin_decide.c")
-SAYS("lines", cause_say_lines, (struct cause * c, const struct protocol_absence *a, const char *what),
-     (c, a, what), "harness/cause/decision.c:cause_say_lines")
 SAYS("readers", cause_say_readers, (struct cause * c, const struct protocol_source *s), (c, s),
      "harness/cause/sum.c:cause_say_readers")
 ASKS("doubled", cause_say_doubled, (struct cause * c, const struct tally *t), (c, t),
      "harness/cause/sum.c:cause_say_doubled")
 SAYS("replaced", cause_say_replaced, (struct cause * c, const struct tally *t), (c, t),
      "harness/cause/sum.c:cause_say_replaced")
-SAYS("thrown-away", cause_say_thrown_away, (struct cause * c, const struct tally *t), (c, t),
-     "harness/cause/sum.c:cause_say_thrown_away")
 SAYS("cancelled", cause_say_cancelled, (struct cause * c, const struct tally *t), (c, t),
      "harness/cause/tally.c:cause_say_cancelled")
 SAYS("again", cause_say_again, (struct cause * c), (c), "harness/cause/sum.c:cause_say_again")
@@ -265,10 +255,6 @@ ADDS("loop", kernel_explain_loop, (const struct grader *grader, struct grader_fi
      (grader, finding),
      "harness/cause/kernel_text.c:kernel_text_loop "
      "harness/cause/kernel_text.c:kernel_explain_loop")
-ADDS("guard", kernel_explain_guard, (const struct grader *grader, struct grader_finding *finding),
-     (grader, finding),
-     "harness/cause/kernel_text.c:kernel_text_guard "
-     "harness/cause/kernel_text.c:kernel_explain_guard")
 
 /* The case once more in another way. */
 OUTS("without-others", again_without_others,
@@ -314,14 +300,14 @@ CALL("work-advice", work_advice,
 
 /* harness/judge/pattern.c: a shape of the wrong values. One that is off hides those behind it in the list. */
 REAL(enum pattern, pattern_find,
-     (const struct compare_view *view, const struct compare_result *result, struct pattern_words *words))
+     (const struct compare_view *view, const struct compare_result *result, char words[PATTERN_WORDS]))
 {
     char name[64];
     const enum pattern found = __real_pattern_find(view, result, words);
     snprintf(name, sizeof name, "pattern-%s", pattern_key(found));
     if (found == PATTERN_NONE || !is_off(name))
         return noted(name, found != PATTERN_NONE) ? found : PATTERN_NONE;
-    *words = (struct pattern_words){.seen = ""};
+    words[0] = '\0';
     return PATTERN_NONE;
 }
 

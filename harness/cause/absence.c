@@ -100,7 +100,6 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     } else {
         SAY(c, ": a condition on that line leads past it.\n");
     }
-    cause_say_lines(c, a, "What it compares is computed at ");
     say_state(c, a);
 }
 
@@ -119,38 +118,21 @@ static void say_row(struct cause *c, const struct protocol_absence *a, const cha
         wanted, ends ? "next" : "one before it", ends ? "ends" : "begins", ends ? "early" : "late");
 }
 
-/* The thread that goes another way stores the next element there: what leaves this one out is there, too. */
-static void say_other_way(struct cause *c, const struct protocol_absence *a, const char *owner)
-{
-    const struct protocol_origin *right = c->right;
-    char at[256], name[64];
-    if (!right || !right->known || right->store_count == 0 || c->right_index < c->index ||
-        memcmp(&right->store[0].thread, &a->owner, sizeof a->owner) != 0 ||
-        right->store[0].place.line == a->place.line)
-        return;
-    cause_name_place(c, &right->store[0].place, at, sizeof at);
-    cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
-    SAY(c, "Instead, %s stores %s at %s: what stands there leaves out %s.\n", owner, name, at, c->name);
-}
-
 /* The thread whose turn it would be, by its neighbor; false: not known. */
 static bool say_absence(struct cause *c, const struct protocol_absence *a, bool store)
 {
-    char near[128], owner[128], who[320], at[256], before[80], other[80];
+    char near[128], owner[128], who[320], at[256], before[80];
     const char *what = store ? "stores" : "reads", *verb = store ? "store" : "load";
     cause_name_thread(c, &a->near, near, sizeof near);
     cause_name_thread(c, &a->owner, owner, sizeof owner);
     cause_name_place(c, &a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
-    cause_name_offset(c, a->buffer, a->owner_offset, other, sizeof other);
     switch (a->why) {
     case SIM_ORIGIN_ROW_ENDS:
     case SIM_ORIGIN_ROW_BEGINS: say_row(c, a, what); break;
     case SIM_ORIGIN_GUARDED:
         text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
         say_guard(c, a, who, verb);
-        if (store)
-            say_other_way(c, a, owner);
         break;
     case SIM_ORIGIN_GUARDED_BEFORE:
         SAY(c, "The first element that is %s is %s, by %s at %s. ", store ? "stored" : "read", before, near,
@@ -160,11 +142,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         break;
     case SIM_ORIGIN_NO_CODE: return cause_tell_removed(c);
     case SIM_ORIGIN_NO_BLOCK: cause_say_no_block(c, what); break;
-    case SIM_ORIGIN_ELSEWHERE:
-        SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what,
-            other);
-        cause_say_lines(c, a, "Its index there is computed at ");
-        break;
+    case SIM_ORIGIN_ELSEWHERE: break;
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
             return false;
@@ -180,71 +158,6 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     }
     cause_set_place(c, &a->place);
     return true;
-}
-
-static const char members[] = "xyzw";
-
-/* Which of name.x, name.y, name.z and name.w stand in the line, as bits; the name begins at `name`. */
-static unsigned members_in(const char *line, const char *name, size_t length)
-{
-    unsigned found = 0;
-    for (const char *at = line; (at = strstr(at, ".")) != NULL; at++) {
-        const char *member = at[1] ? strchr(members, at[1]) : NULL;
-        if (member && !isalnum((unsigned char)at[2]) && at[2] != '_' && (size_t)(at - line) >= length &&
-            strncmp(at - length, name, length) == 0 &&
-            (at - length == line || !(isalnum((unsigned char)at[-(long)length - 1]))))
-            found |= 1u << (member - members);
-    }
-    return found;
-}
-
-/* The name in the line of which all members but number `missing` are used; 0: none. `length`: of the name. */
-static const char *name_without(const char *line, int missing, size_t *length)
-{
-    const unsigned all = sizeof(real) == 8 ? 3 : 15;
-    for (const char *dot = line; (dot = strchr(dot, '.')) != NULL; dot++) {
-        const char *name = dot;
-        while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
-            name--;
-        *length = (size_t)(dot - name);
-        const bool is_position = *length > 3 && (!strncmp(dot - 3, "Idx", 3) || !strncmp(dot - 3, "Dim", 3));
-        if (*length > 0 && !is_position && !strstr(line, "dim3") &&
-            members_in(line, name, *length) == (all & ~(1u << missing)))
-            return name;
-    }
-    return NULL;
-}
-
-/*
- * The element is a member of a vector, by its place in the array, and one line of the file uses all members of a
- * vector but that one.
- */
-static void say_left_out(struct cause *c, const struct protocol_absence *a)
-{
-    const int width = sizeof(real) == 8 ? 2 : 4;
-    const int missing = (int)(a->wanted / (int64_t)sizeof(real) % width);
-    if (width != 4 || c->call->run.buffer[a->buffer].type != LAB_REAL)
-        return; /* of two members, any line with one of them would be meant */
-    char line[512], name[64] = "";
-    size_t length;
-    int found = 0, lines = 0;
-    FILE *file = fopen(c->source, "r");
-    for (int number = 1; file && fgets(line, sizeof line, file); number++) {
-        const char *at = name_without(line, missing, &length);
-        if (!at)
-            continue;
-        text_set(name, sizeof name, "%.*s", (int)length, at);
-        found = number;
-        lines++;
-    }
-    if (file)
-        fclose(file);
-    if (lines != 1)
-        return;
-    const char *slash = strrchr(c->source, '/');
-    SAY(c, "%s:%d uses all members of the vector %s but %s.%c.\n", slash ? slash + 1 : c->source, found, name,
-        name, members[missing]);
-    GUESS(c, "it is left out there.");
 }
 
 /* It has been in global memory. */
@@ -309,7 +222,6 @@ static void say_not_copied(struct cause *c, const struct protocol_absence *a)
         thread, at, copied);
     SAY(c, "%llu of the %llu bytes there, is without it.\n", (unsigned long long)o->copied_bytes,
         (unsigned long long)o->copied_of);
-    GUESS(c, "not all blocks' sums are added.");
 }
 
 /* How far an element gets that is read. */
@@ -336,15 +248,7 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
             at, thread);
     else if (a->replaced.line > 0)
         say_replaced(c, a);
-    else
-        SAY(c, "It is last used at %s, by %s.\n", at, thread);
     cause_set_place(c, a->replaced.line > 0 ? &a->replaced : &a->lost);
-    if (a->kept.line == 0 || strcmp(at, reader) != 0)
-        return;
-    cause_name_offset(c, a->buffer, a->kept_offset, thread, sizeof thread);
-    cause_name_place(c, &a->kept, at, sizeof at);
-    SAY(c, "%s, which is loaded next to it, is used at %s.\n", thread, at);
-    GUESS(c, "both should be used there.");
 }
 
 bool cause_tell_not_read(struct cause *c)
@@ -361,9 +265,6 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_place(c, &a->place, at, sizeof at);
         SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
         say_lost(c, a);
-        say_left_out(c, a);
-        cause_tell_decision(c, (int)a->buffer,
-                            a->wanted / (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type));
         return false;
     }
     if (a->why == SIM_ORIGIN_COPIED && a->state[0]) {

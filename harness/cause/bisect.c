@@ -215,20 +215,9 @@ static bool tell_not_stored(struct cause *c, const struct protocol_bisect *b)
     cause_name_thread(c, &b->by, thread, sizeof thread);
     SAY(c, "What belongs in %s is computed at %s, by %s, but another value is stored there at %s", c->name,
         at, thread, stored);
-    if (!is_same_thread(&b->by, &b->last)) {
-        SAY(c, ", by another thread.\n");
-    } else if (never_stored(c)) {
-        SAY(c, ", and other elements are never stored.\n");
-        GUESS(
-            c,
-            "the index of this store lacks what changes from one value to the next, so that each overwrites the one "
-            "before.");
-    } else {
-        SAY(c, ".\n");
-        GUESS(
-            c,
-            "the wrong variable, or element of a local array, is stored, or the index of the store is wrong.");
-    }
+    SAY(c, !is_same_thread(&b->by, &b->last) ? ", by another thread.\n"
+           : never_stored(c)                 ? ", and other elements are never stored.\n"
+                                             : ".\n");
     if (!say_set(c, &place, b->at.line))
         cause_set_place(c, &place);
     return true;
@@ -359,8 +348,8 @@ static void tell_not_put(struct cause *c, const struct protocol_bisect *b)
             "had loaded it.\n",
             c->name, reader, got, read, wanted);
     if (b->what == SIM_ORIGIN_NOT_LOADED && b->loaded.line > 0)
-        SAY(c, b->got.buffer < 0 ? "%s comes from %s, by %s.\n" : "%s was loaded at %s, by %s.\n", got,
-            loaded, loader);
+        SAY(c, b->got.buffer < 0 ? "%s was stored there at %s, by %s.\n" : "%s was loaded at %s, by %s.\n",
+            got, loaded, loader);
     say_factor(c, b);
     cause_set_place(c, b->loaded.line > 0 ? &b->loaded : &b->read);
 }

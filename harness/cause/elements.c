@@ -31,12 +31,10 @@ static void say_reader(struct cause *c, const struct tally *t, const struct prot
                        const char *what)
 {
     char thread[128], at[256];
-    const struct protocol_decision *d = &c->origin->decision;
     const int64_t offset = t->first_extra * (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
-    const bool decided = d->place.line > 0 && d->buffer == (uint32_t)t->buffer && d->offset == offset;
-    cause_name_thread(c, decided ? &d->thread : &s->thread, thread, sizeof thread);
+    cause_name_thread(c, &s->thread, thread, sizeof thread);
     cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
-    if (decided || s->offset == offset)
+    if (s->offset == offset)
         SAY(c, "%s reads %s at %s", thread, what, at);
     else if (s->mixed)
         SAY(c, "%s is read by a kernel", what);
@@ -47,12 +45,16 @@ static void say_reader(struct cause *c, const struct tally *t, const struct prot
 /* One element instead of another. */
 static void tell_exchanged(struct cause *c, const struct tally *t)
 {
-    char stored[256];
+    char stored[256], read[80];
     const char *array = c->call->run.buffer[t->buffer].name;
     const struct protocol_source *s = tally_source(c, t, t->first_extra);
+    /* Read by another thread, it came by way of shared memory, or a shuffle: what is wrong may be how it was taken there. */
+    const bool is_own =
+        c->buffer < 0 || memcmp(&s->thread, &c->origin->store[0].thread, sizeof s->thread) == 0;
+    text_set(read, sizeof read, "%s[%lld]", array, (long long)t->first_extra);
     SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array, (long long)t->first_extra,
         array, (long long)t->first_missing);
-    say_reader(c, t, s, "the wrong element");
+    say_reader(c, t, s, read);
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
         SAY(c, ", and the result is stored at %s", stored);
@@ -61,7 +63,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "read");
     cause_keep_path(c);
-    cause_set_place(c, cause_place_of(c, s->place));
+    cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
     c->rank = CAUSE_INSTEAD;
 }
 
@@ -112,8 +114,6 @@ static void tell_extra(struct cause *c, const struct tally *t)
         cause_say_again(c);
     if (t->missing == 0)
         say_bounds(c, t);
-    if (!cause_tell_decision(c, t->buffer, t->first_extra))
-        cause_say_way(c, first);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
@@ -148,45 +148,6 @@ static bool tell_reset(struct cause *c)
     return false;
 }
 
-/* Whether nothing but numbers in the code went into the value. */
-static bool is_constant(const struct cause *c)
-{
-    FOR_SOURCES(s, c)
-    if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
-        return false;
-    return c->origin->source_count > 0;
-}
-
-static bool passes(const struct protocol_origin *o, const struct protocol_place *place)
-{
-    bool is = o->store[0].place.line == place->line;
-    for (uint32_t i = 0; i < o->path_count; i++)
-        is = is || o->path[i].line == place->line;
-    return is;
-}
-
-/* A line that the value of a right element comes through, and this one's does not. */
-static void say_right_way(struct cause *c)
-{
-    const struct protocol_origin *right = c->right;
-    char at[256], name[64];
-    for (uint32_t i = 0; right && right->known && i < right->path_count; i++) {
-        if (right->path[i].line <= 0 || passes(c->origin, &right->path[i]))
-            continue;
-        cause_name_place(c, &right->path[i], at, sizeof at);
-        cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
-        SAY(c, "The value of %s, which is right, is computed at %s, and that of %s is not.\n", name, at,
-            c->name);
-        return;
-    }
-}
-
-static void say_constant(struct cause *c)
-{
-    SAY(c, "The value that is stored depends on no input, only on numbers in the code.\n");
-    say_right_way(c);
-}
-
 static void say_missing(struct cause *c, const struct tally *t)
 {
     char list[256];
@@ -204,30 +165,6 @@ static void say_missing(struct cause *c, const struct tally *t)
         SAY(c, "%s includes %lld of the %lld elements of %s that belong to it; %s %s missing.\n", c->name,
             (long long)(t->needed - t->missing), (long long)t->needed, array, list,
             t->missing == 1 ? "is" : "are");
-}
-
-/* Of a row of factors: which of them are used, and which are not. */
-static void say_other_factor(struct cause *c, const struct tally *t)
-{
-    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
-    const lab_needs_fn needs = c->call->task->needs;
-    const int rows = needs(&c->call->run, c->buffer, c->index, need);
-    for (int r = 1; r < rows; r++) {
-        struct tally other;
-        char used[256], unused[256];
-        if (!need[r - 1].with_next || need[r - 1].buffer != t->buffer)
-            continue;
-        if (tally_make(&other, c, need[r].buffer, &need[r], 1) && other.missing > 0) {
-            tally_name(c, &other, true, unused, sizeof unused);
-            tally_name(c, &other, false, used, sizeof used);
-            SAY(c, "%s, which %s to it, %s never used", unused, other.missing == 1 ? "belongs" : "belong",
-                other.missing == 1 ? "is" : "are");
-            if (other.extra > 0)
-                SAY(c, "; %s %s used instead", used, other.extra == 1 ? "is" : "are");
-            SAY(c, ".\n");
-        }
-        tally_free(&other);
-    }
 }
 
 static void tell_missing(struct cause *c, const struct tally *t)
@@ -262,11 +199,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     }
     if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
-    cause_say_thrown_away(c, t);
     cause_say_replaced(c, t);
-    say_other_factor(c, t);
-    if (is_constant(c))
-        say_constant(c);
     say_stored(c);
 }
 

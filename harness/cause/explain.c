@@ -293,9 +293,6 @@ static void explain_timeout(const struct exchange *exchange, double timeout, str
                at->file, at->line);
         return;
     }
-    fact_guess(&finding->facts,
-               "a loop never ends, in a kernel or on the host, or threads wait for others that never "
-               "arrive.");
 }
 
 /* The device apart could not do what the worker says that was done. */

@@ -42,7 +42,7 @@ static bool are_mixed_up(enum pattern pattern)
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
     if (!are_mixed_up(finding->pattern))
-        finding->shape = (struct pattern_words){.seen = ""};
+        finding->shape[0] = '\0';
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;

@@ -48,8 +48,7 @@ struct cause {
     enum cause_rank rank;
 };
 
-#define SAY(c, ...)   text_append((c)->text, (c)->size, __VA_ARGS__)
-#define GUESS(c, ...) fact_guess((c)->facts, __VA_ARGS__)
+#define SAY(c, ...) text_append((c)->text, (c)->size, __VA_ARGS__)
 
 /* The origin's things that went into the value. */
 #define FOR_SOURCES(s, c)                                                                                    \
@@ -156,9 +155,6 @@ bool cause_tell_overlap(struct cause *c);
 bool cause_say_left(struct cause *c);
 /* That the blocks have a part of the array each, and none is left. `verb`: "reads", "stores". */
 void cause_say_no_block(struct cause *c, const char *verb);
-/* The condition at which the thread that reads an element that does not belong there goes another way than others. */
-void cause_say_way(struct cause *c, const char *element);
-
 /* ---- cause/removed.c ---------------------------------------------------------------------------- */
 
 /* No kernel has an instruction that stores, but the source has a line: which, and its condition; false: it has none. */
@@ -200,13 +196,6 @@ bool cause_tell_unset(struct cause *c);
  * False: the line has no copy, or what it copies has no name.
  */
 bool cause_name_copied(const char *line, bool source, char *name, size_t size);
-
-/* ---- cause/decision.c --------------------------------------------------------------------------- */
-
-/* Of an element that should not go in: which condition its reader met, and which elements that depends on. */
-bool cause_tell_decision(struct cause *c, int buffer, int64_t index);
-/* Where what a condition compares, or an index, is computed: `what`: "The index is computed at " */
-void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what);
 
 /* ---- cause/host.c ------------------------------------------------------------------------------- */
 

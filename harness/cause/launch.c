@@ -209,12 +209,9 @@ static struct branch take_branch(const char *s, const char *end)
     return b;
 }
 
-/*
- * The first condition that keeps the function from the place `target`. `guess`: the first that might, of those whose
- * values are not known.
- */
+/* The first condition that keeps the function from the place `target`, as far as their values are known. */
 static void find_blocker(const struct reading *r, const struct source_function *f, const char *target,
-                         struct blocker *found, struct blocker *guess)
+                         struct blocker *found)
 {
     for (const char *s = f->body + 1; s < target;) {
         const size_t length = value_word_length(s, target);
@@ -229,30 +226,27 @@ static void find_blocker(const struct reading *r, const struct source_function *
         double value;
         if (within || in_else || returns) {
             const bool known = value_of(&r->value, f, b.begin, b.end, &value);
-            const struct blocker blocker = {f, b.begin, b.end, returns, returns || in_else};
             if (known && (value != 0) == (returns || in_else)) {
-                *found = blocker;
+                *found = (struct blocker){f, b.begin, b.end, returns, returns || in_else};
                 return;
             }
-            if (!known && !guess->f)
-                *guess = blocker;
         }
         s = within ? b.body : in_else ? b.other : b.behind;
     }
 }
 
-static void find_reason(const struct reading *r, struct blocker *found, struct blocker *guess)
+static void find_reason(const struct reading *r, struct blocker *found)
 {
     const struct source_function *entry = r->value.entry;
-    *found = *guess = (struct blocker){.f = NULL};
+    *found = (struct blocker){.f = NULL};
     if (r->launcher != entry) {
         const char *call =
             value_find_word(entry->body, entry->end, r->launcher->name, strlen(r->launcher->name));
         if (call)
-            find_blocker(r, entry, call, found, guess);
+            find_blocker(r, entry, call, found);
     }
     if (!found->f)
-        find_blocker(r, r->launcher, r->launch, found, guess);
+        find_blocker(r, r->launcher, r->launch, found);
 }
 
 /*
@@ -291,30 +285,18 @@ static int say_reason(const struct reading *r, const struct blocker *found, char
     return empty ? variable.line : value_line(&r->value, found->begin);
 }
 
-static int say_guess(const struct reading *r, const struct blocker *guess, struct facts *facts, char *text,
-                     size_t size)
-{
-    char condition[96];
-    copy_expression(guess->begin, guess->end, condition, sizeof condition);
-    SAY("No kernel was launched. ");
-    fact_guess(facts, "the reason is the condition here, %s, in %s.", condition, guess->f->name);
-    return value_line(&r->value, guess->begin);
-}
-
 /* The sentence, and the line that it is about. */
-static int say_none(const struct reading *r, struct facts *facts, char *text, size_t size)
+static int say_none(const struct reading *r, char *text, size_t size)
 {
-    struct blocker found, guess;
+    struct blocker found;
     if (!r->launch) {
         SAY("No kernel was launched: %s has no launch, kernel<<<blocks, threads>>>(...).\n",
             r->value.entry->name);
         return r->value.entry->first;
     }
-    find_reason(r, &found, &guess);
+    find_reason(r, &found);
     if (found.f)
         return say_reason(r, &found, text, size);
-    if (guess.f)
-        return say_guess(r, &guess, facts, text, size);
     SAY("No kernel was launched, though %s has a launch at line %d: it is not reached before the call ends.\n",
         r->launcher->name, value_line(&r->value, r->launch));
     return r->value.entry->first;
@@ -328,7 +310,7 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     if (finding->line > 0 || !none)
         return;
     if (begin_reading(grader, call, &r)) {
-        finding->line = say_none(&r, &finding->facts, said, sizeof said);
+        finding->line = say_none(&r, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
         const char *slash = strrchr(finding->file, '/');
         text_set(finding->cause, sizeof finding->cause, "%s:%d: %sNothing else stores %s.\n",
@@ -403,9 +385,8 @@ static int line_of_launch(const struct grader_finding *finding, const char *sour
         launch = fact_find(&finding->facts, FACT_LAUNCHED);
     if (launch)
         return is_of_file(launch->place[0].file, source) ? launch->place[0].line : 0;
-    const bool refused =
-        is_refused_for(finding, SIM_REMARK_NO_BLOCKS) || is_refused_for(finding, SIM_REMARK_LAUNCH);
-    return refused && is_of_file(finding->file, source) ? finding->line : 0;
+    return is_refused_for(finding, SIM_REMARK_NO_BLOCKS) && is_of_file(finding->file, source) ? finding->line
+                                                                                              : 0;
 }
 
 void launch_explain_blocks(const struct grader *grader, const struct call *call,

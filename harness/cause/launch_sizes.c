@@ -57,7 +57,7 @@ void launch_explain_sizes(const struct grader *grader, const struct call *call,
         "thread stores several, some have no thread.\n",
         (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)(blocks * threads),
         buffer->name, (long long)buffer->count);
-    fact_add(&finding->facts, FACT_FEW_BLOCKS, FACT_GUESSED, NULL);
+    fact_add(&finding->facts, FACT_FEW_BLOCKS, FACT_SEEN, NULL);
     finding->line = line_of_launch(grader, call);
     text_set(finding->file, sizeof finding->file, "%s", finding->line > 0 ? grader->build.source : "");
     launch_explain_blocks(grader, call, finding);

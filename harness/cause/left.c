@@ -93,19 +93,3 @@ void cause_say_no_block(struct cause *c, const char *verb)
     if (launch->place.line > 0)
         cause_set_place(c, &launch->place);
 }
-
-void cause_say_way(struct cause *c, const char *element)
-{
-    const struct protocol_decision *d = &c->origin->decision;
-    char thread[128], at[256];
-    if (d->way.line == 0 || d->way_others == 0)
-        return;
-    cause_name_thread(c, &d->way_thread, thread, sizeof thread);
-    cause_name_place(c, &d->way, at, sizeof at);
-    SAY(c,
-        "%s, which reads %s%s, goes another way at %s than all %u threads of its block whose elements are rightly left out",
-        thread, element, d->way_ends_block ? " and is the last thread of its block" : "", at, d->way_others);
-    cause_say_condition(c, &d->way);
-    SAY(c, ".\n");
-    cause_set_place(c, &d->way);
-}

@@ -152,6 +152,5 @@ void cause_tell_sum_of_numbers(struct cause *c)
     if (count < 2 || !is_error(c, sum))
         return;
     SAY(c, "Together these numbers are exactly the error: they are added where only elements should be.\n");
-    GUESS(c, "the wrong variable, or the wrong argument, is used there.");
     c->rank = CAUSE_DIFFERENCE;
 }

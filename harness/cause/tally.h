@@ -39,7 +39,5 @@ void cause_say_readers(struct cause *c, const struct protocol_source *s);
 bool cause_say_doubled(struct cause *c, const struct tally *t);
 /* The line that reads the elements that count gives a variable a new value with = in a loop. */
 void cause_say_replaced(struct cause *c, const struct tally *t);
-/* What was read and added up was not kept, and only the end of the row counts. */
-void cause_say_thrown_away(struct cause *c, const struct tally *t);
 
 #endif

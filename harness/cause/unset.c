@@ -65,7 +65,6 @@ static void say_instead(struct cause *c, const struct protocol_unset *u)
     } else if (is_of_student(c, &u->other)) {
         cause_name_place(c, &u->other, at, sizeof at);
         SAY(c, " %s fills %s, on which this value does not depend.\n", at, u->other_name);
-        GUESS(c, "%s should be filled there.", u->name);
     } else {
         if (u->is_constant)
             SAY(c,

@@ -63,8 +63,6 @@ static void say_state(struct cause *c, const struct protocol_source *s)
         "%s depends on %s%s, read at %s, which this call has not set: it is still 0, its initial value, or holds what an earlier call left there.\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
         s->name[0] ? s->name : "without a name", at);
-    if (s->kind == SIM_ORIGIN_CONSTANT)
-        GUESS(c, "cudaMemcpyToSymbol is missing, or too late.");
     cause_set_place(c, cause_place_of(c, s->place));
     c->rank = CAUSE_STATE;
 }
@@ -112,11 +110,9 @@ bool cause_tell_steps(struct cause *c)
     case SIM_ORIGIN_TO_FLOAT:
         SAY(c, "On its way to %s, the value loses digits%s: a double is converted to float.\n", c->name, at);
         break;
-    case SIM_ORIGIN_TO_HALF:
+    default:
         SAY(c, "On its way to %s, the value loses digits%s: it is converted to half precision.\n", c->name,
             at);
-        break;
-    default: SAY(c, "On the way to %s, one integer is divided by another%s.\n", c->name, at);
     }
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);

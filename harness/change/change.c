@@ -8,7 +8,6 @@
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
 #include "harness/cause/explain.h"
-#include "harness/cause/kernel_text.h"
 #include "harness/change/change_internal.h"
 #include "harness/change/sources.h"
 #include "harness/judge/call.h"
@@ -139,7 +138,6 @@ static void put_words(struct trial *t, const struct trial_words *words)
         put(t->grader, sentence, told.line, finding);
         fact_add_tried(&finding->facts, t->grader->build.source, told.line);
         text_set(finding->change, sizeof finding->change, "%s", told.whole);
-        fact_no_guess(&finding->facts);
         if (i == 0)
             finding->known = KNOWN_PROVED;
     }
@@ -237,7 +235,6 @@ static void try_changes(struct trial *t, struct grader_case *first)
         if (t->repairs && is_of_one_line(t->race))
             explain_without_advice(t->race, finding);
         repair_left_out(t->repairs, finding->change, sizeof finding->change);
-        kernel_explain_guard(t->grader, finding);
     }
     repair_end(t->repairs);
 }
@@ -270,8 +267,6 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
     if (trial_choose_cases(t, first))
         try_changes(t, first);
-    else
-        kernel_explain_guard(grader, &first->outcome[BACKEND_SIM].finding);
     phase_add(PHASE_TRIALS, begun);
     trial_free_cases(t);
     process_stop(t->process);

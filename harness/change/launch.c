@@ -169,26 +169,14 @@ static void offer_arrays(const struct finding *f, int i)
                          .kind = SIM_LAUNCH_ARGUMENT_NUMBER, .at = i, .buffer = b, .argument = -1});
 }
 
-/* What is no input may have to be 0 before. */
-static void offer_cleared(const struct finding *f, int i)
-{
-    for (int b = 0; b < f->call->run.buffer_count; b++)
-        if (f->mailbox->buffer_address[b] == f->seen->argument[i].value &&
-            f->call->run.buffer[b].role != LAB_OUT)
-            return;
-    offer_plain(f, SIM_LAUNCH_CLEARED, i, 0, 0);
-}
-
 static void offer_arguments(const struct finding *f)
 {
     offer_exchanges(f);
     for (int i = 0; i < argument_count(f); i++) {
         if (is_integer(f, i))
             offer_numbers(f, i);
-        if (f->seen->argument[i].is_pointer) {
+        if (f->seen->argument[i].is_pointer)
             offer_arrays(f, i);
-            offer_cleared(f, i);
-        }
     }
 }
 

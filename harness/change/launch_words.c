@@ -221,11 +221,6 @@ static void say_argument(const struct words *w)
         WHAT(w, "a small change of %s in this launch", is);
         HOW(w, "with one %s than %s", change->number > 0 ? "more" : "less", is);
         break;
-    case SIM_LAUNCH_CLEARED:
-        WHAT(w, "another content of the array to which %s points", is);
-        HOW(w, "with zeros, as cudaMemset stores them, in the array to which %s points before this launch",
-            is);
-        break;
     default:
         say_instead(w, to, sizeof to);
         WHAT(w, "another argument than %s in this launch", is);

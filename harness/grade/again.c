@@ -63,7 +63,6 @@ static void tell_two_steps(const struct protocol_mailbox *mailbox, const char *o
 {
     char at[256];
     put_place(&mailbox->two_steps, finding, at);
-    fact_no_guess(&finding->facts);
     text_set(
         finding->cause, sizeof finding->cause,
         "%s and line %d: two accesses to the same word, where one atomic operation is needed. Both together are no "

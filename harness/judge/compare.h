@@ -62,4 +62,4 @@ const char *pattern_key(enum pattern pattern);
 
 /* Names the shape of a failed comparison. */
 enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,
-                          struct pattern_words *words);
+                          char words[PATTERN_WORDS]);

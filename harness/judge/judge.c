@@ -136,7 +136,7 @@ static void tell_values(const struct call *call, int buffer, const struct compar
                         const struct compare_result *result, struct grader_finding *finding)
 {
     finding->reason = REASON_VALUES;
-    finding->pattern = pattern_find(view, result, &finding->shape);
+    finding->pattern = pattern_find(view, result, finding->shape);
     const char *name = buffer < 0 ? "the returned value" : call->run.buffer[buffer].name;
     if (buffer < 0 && view->count > 1)
         name = "the returned values";

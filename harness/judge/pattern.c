@@ -39,11 +39,10 @@ struct search {
     const struct compare_view *view;
     const struct compare_result *result;
     double scale; /* largest |want| */
-    struct pattern_words *words;
+    char *words;
 };
 
-#define SAY(s, ...)   text_set((s)->words->seen, sizeof(s)->words->seen, __VA_ARGS__)
-#define GUESS(s, ...) text_set((s)->words->guess, sizeof(s)->words->guess, __VA_ARGS__)
+#define SAY(s, ...) text_set((s)->words, PATTERN_WORDS, __VA_ARGS__)
 
 static bool is_wrong(const struct search *s, int64_t i)
 {
@@ -72,7 +71,6 @@ static bool find_unwritten(const struct search *s)
         s->result->wrong < s->view->count)
         return false;
     SAY(s, "Nothing was written.");
-    GUESS(s, "no kernel was launched, or none with a block, or its threads do not reach their store.");
     return true;
 }
 
@@ -87,7 +85,6 @@ static bool find_accumulated(const struct search *s)
             return false;
     }
     SAY(s, "This is the result of this call plus that of the call before.");
-    GUESS(s, "something (a __device__ variable, an accumulator) is not reset to 0 at the start.");
     return true;
 }
 
@@ -105,7 +102,6 @@ static bool find_first_block(const struct search *s)
         (first & (first - 1)))
         return false;
     SAY(s, "Only the first %lld elements are right.", (long long)first);
-    GUESS(s, "the index lacks blockIdx.x * blockDim.x, or the launch has too few blocks.");
     return true;
 }
 
@@ -114,7 +110,6 @@ static bool find_tail(const struct search *s)
     if (!is_wrong_suffix(s) || s->result->unwritten < s->result->wrong)
         return false;
     SAY(s, "Everything from index %lld to the end was never written.", (long long)s->result->first);
-    GUESS(s, "the number of blocks is not rounded up, (n + block - 1) / block.");
     return true;
 }
 
@@ -123,9 +118,6 @@ static bool find_last(const struct search *s)
     if (s->view->count < 4 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
         return false;
     SAY(s, "Only the last element is wrong.");
-    GUESS(
-        s,
-        "it has to do with the end of the data, where a block is only partly filled or a neighbor is missing.");
     return true;
 }
 
@@ -135,7 +127,6 @@ static bool find_zero(const struct search *s)
         if (compare_got(s->view, i) != 0)
             return false;
     SAY(s, "Every value is 0.");
-    GUESS(s, "the result was cleared, or never added up.");
     return true;
 }
 
@@ -144,9 +135,6 @@ static bool find_nan(const struct search *s)
     if (s->result->nan == 0 || s->result->nan + s->result->unwritten < s->result->wrong)
         return false;
     SAY(s, "The wrong values are NaN (not a number).");
-    GUESS(s,
-          "memory was read that nothing had written, or that lies outside of an array; 0 / 0 and infinity - "
-          "infinity give NaN, too.");
     return true;
 }
 
@@ -159,7 +147,6 @@ static bool find_constant(const struct search *s)
         if (compare_got(s->view, i) != value)
             return false;
     SAY(s, "Every element holds the same value, %g.", value);
-    GUESS(s, "the computation does not depend on the thread's index.");
     return true;
 }
 
@@ -190,10 +177,6 @@ static bool find_factor(const struct search *s)
             return false;
     }
     SAY(s, "Every value is %g times what it should be.", near);
-    GUESS(s, "%s",
-          near == -1 ? "a sign is reversed."
-          : near > 1 ? "something is added more than once."
-                     : "some terms are left out, or there is one division too many.");
     return true;
 }
 
@@ -337,7 +320,6 @@ static bool find_edges(const struct search *s)
         if (!last && !wrong_at(s, block, 0))
             continue;
         SAY(s, "Only the %s element of every %lld is wrong.", last ? "last" : "first", (long long)block);
-        GUESS(s, "what a thread at the edge of its block needs from the neighboring block is missing.");
         return true;
     }
     return false;
@@ -353,14 +335,7 @@ static bool find_precision(const struct search *s)
         s->view->type != LAB_REAL || largest_error > s->scale * 0x1p-9)
         return false;
     double relative = largest_error / s->scale;
-    bool like_float = sizeof(real) == sizeof(double) && relative < 0x1p-18;
     SAY(s, "The values are nearly right: the largest error is %.1e of the largest value.", relative);
-    GUESS(s, "%s",
-          like_float
-              ? "float where double is needed (an accumulator, a constant, a function with f at its end)."
-          : relative > 0x1p-16
-              ? "half precision, or a few terms left out."
-              : "an order of additions that lets rounding errors pile up, or a low-precision function.");
     return true;
 }
 
@@ -370,7 +345,6 @@ static bool find_scattered(const struct search *s)
         s->result->wrong == s->result->last - s->result->first + 1)
         return false;
     SAY(s, "The wrong values are scattered among right ones.");
-    GUESS(s, "threads read what others have not written yet, as without a __syncthreads().");
     return true;
 }
 
@@ -397,10 +371,10 @@ static const struct {
 };
 
 enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,
-                          struct pattern_words *words)
+                          char words[PATTERN_WORDS])
 {
     struct search s = {view, result, largest(view), words};
-    *words = (struct pattern_words){.seen = ""};
+    words[0] = '\0';
     if (result->wrong == 0)
         return PATTERN_NONE;
     for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)

@@ -64,11 +64,7 @@ static void print_finding(const struct report *report, const struct failure *fai
         text_print(report->out, 2, finding->headline, 0);
     }
     text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
-    text_print(report->out, 2, finding->reason == REASON_VALUES ? finding->shape.seen : "", 0);
-    if (finding_guess(finding)[0]) {
-        text_set(sentence, sizeof sentence, "A guess: %s", finding_guess(finding));
-        text_print(report->out, 2, sentence, 0);
-    }
+    text_print(report->out, 2, finding->reason == REASON_VALUES ? finding->shape : "", 0);
     if (verbose)
         print_hazards(report, failure->outcome);
 }

@@ -119,15 +119,14 @@ static void write_fact(struct json *json, const struct fact *fact)
     json_end_object(json);
 }
 
-/* What is known in words only, and what is guessed. */
-static void write_text(struct json *json, const struct grader_finding *finding, enum fact_strength strength,
-                       const char *words)
+/* What is known in words only. */
+static void write_text(struct json *json, const struct grader_finding *finding, const char *words)
 {
-    struct protocol_place place = {.line = strength == FACT_GUESSED ? 0 : finding->line};
+    struct protocol_place place = {.line = finding->line};
     char text[1600];
     if (!words[0])
         return;
-    begin_fact(json, FACT_TEXT, strength);
+    begin_fact(json, FACT_TEXT, FACT_SEEN);
     text_set(place.file, sizeof place.file, "%s", finding->file);
     write_places(json, &place, 1);
     text_set(text, sizeof text, "%.*s", (int)strcspn(words, "\n"), words);
@@ -138,13 +137,12 @@ static void write_text(struct json *json, const struct grader_finding *finding, 
 static void write_facts(struct json *json, const struct grader_finding *finding)
 {
     json_array(json, "facts");
-    for (int i = FACT_PROVED; i >= FACT_GUESSED; i--)
+    for (int i = FACT_PROVED; i >= FACT_SEEN; i--)
         for (int k = 0; k < finding->facts.count; k++)
             if ((int)finding->facts.fact[k].strength == i)
                 write_fact(json, &finding->facts.fact[k]);
-    write_text(json, finding, FACT_SEEN, finding->cause);
-    write_text(json, finding, FACT_SEEN, finding->reason == REASON_VALUES ? finding->shape.seen : "");
-    write_text(json, finding, FACT_GUESSED, finding_guess(finding));
+    write_text(json, finding, finding->cause);
+    write_text(json, finding, finding->reason == REASON_VALUES ? finding->shape : "");
     json_end_array(json);
 }
 

@@ -59,8 +59,7 @@ int fact_value_count(enum fact_kind kind)
 
 const char *fact_strength_key(enum fact_strength strength)
 {
-    static const char *const keys[] = {
-        [FACT_GUESSED] = "guessed", [FACT_SEEN] = "seen", [FACT_PROVED] = "proved"};
+    static const char *const keys[] = {[FACT_SEEN] = "seen", [FACT_PROVED] = "proved"};
     return keys[strength];
 }
 
@@ -91,29 +90,9 @@ struct fact *fact_add_element(struct facts *facts, enum fact_kind kind, enum fac
 void fact_add_all(struct facts *facts, const struct facts *others)
 {
     for (int i = 0; i < others->count; i++)
-        *fact_add(facts, FACT_TEXT, FACT_GUESSED, NULL) = others->fact[i];
+        *fact_add(facts, FACT_TEXT, FACT_SEEN, NULL) = others->fact[i];
     for (int i = 0; i < others->line_count; i++)
         fact_add_line(facts, others->line[i]);
-    if (others->guess[0])
-        fact_guess(facts, "%s", others->guess);
-}
-
-void fact_guess(struct facts *facts, const char *format, ...)
-{
-    va_list arguments;
-    if (!facts)
-        return;
-    size_t used = strlen(facts->guess);
-    if (used > 0 && format[0] && used + 1 < sizeof facts->guess)
-        facts->guess[used++] = ' ';
-    va_start(arguments, format);
-    vsnprintf(facts->guess + used, sizeof facts->guess - used, format, arguments);
-    va_end(arguments);
-}
-
-void fact_no_guess(struct facts *facts)
-{
-    facts->guess[0] = '\0';
 }
 
 const struct fact *fact_find(const struct facts *facts, enum fact_kind kind)

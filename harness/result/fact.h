@@ -38,9 +38,8 @@ enum fact_kind {
 };
 
 enum fact_strength {
-    FACT_GUESSED, /* it may be otherwise, and is told as a guess */
-    FACT_SEEN,    /* in a run */
-    FACT_PROVED   /* there is no other way: by the text of the program, or by a run with a change */
+    FACT_SEEN,  /* in a run */
+    FACT_PROVED /* there is no other way: by the text of the program, or by a run with a change */
 };
 
 struct fact {
@@ -59,15 +58,12 @@ struct fact {
 
 #define FACTS_MOST 12
 #define FACT_LINES 24
-#define FACT_GUESS 512
 
 struct facts {
     int count;
     struct fact fact[FACTS_MOST];
     /* Lines of the student's file that have to do with it, in the order in which they are told. */
     int line_count, line[FACT_LINES];
-    /* What may be the reason, where it is not known: "a sign is reversed." Told last, and as a guess; "": nothing. */
-    char guess[FACT_GUESS];
 };
 
 const char *fact_kind_key(enum fact_kind kind); /* "hazard": for JSON and tests */
@@ -77,10 +73,7 @@ const char *fact_strength_key(enum fact_strength strength);
 /* One more, of which nothing but this is set; `place` NULL: none is known. The last one is replaced if there is no room. */
 struct fact *fact_add(struct facts *facts, enum fact_kind kind, enum fact_strength strength,
                       const struct protocol_place *place);
-/* Nothing is guessed beside what is proved. `facts` NULL: they are not wanted. */
-__attribute__((format(printf, 2, 3))) void fact_guess(struct facts *facts, const char *format, ...);
-void fact_no_guess(struct facts *facts);
-/* All of the others, their lines, and what is guessed from them. */
+/* All of the others, and their lines. */
 void fact_add_all(struct facts *facts, const struct facts *others);
 /* Of one element, of this array. */
 struct fact *fact_add_element(struct facts *facts, enum fact_kind kind, enum fact_strength strength,

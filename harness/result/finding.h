@@ -26,10 +26,7 @@ enum pattern {
     PATTERN_SCATTERED,
 };
 
-/* What the shape is, and what it usually comes from; "": nothing is said. */
-struct pattern_words {
-    char seen[400], guess[256];
-};
+#define PATTERN_WORDS 400
 
 enum grader_reason {
     REASON_NONE,
@@ -71,9 +68,9 @@ struct grader_finding {
     char cause
         [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
-    char detail[3072];          /* lines, each ended by a newline */
-    struct pattern_words shape; /* of REASON_VALUES: of no use where the value is traced */
-    char file[192];             /* "" if no place is known */
+    char detail[3072];         /* lines, each ended by a newline */
+    char shape[PATTERN_WORDS]; /* of REASON_VALUES, in words; of no use where the value is traced */
+    char file[192];            /* "" if no place is known */
     int line;
     int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
     int64_t element;
@@ -87,10 +84,3 @@ struct grader_finding {
     enum grader_known known;
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
 };
-
-/* What may be the reason; "": nothing is guessed. */
-static inline const char *finding_guess(const struct grader_finding *finding)
-{
-    const bool knows_shape_alone = finding->reason == REASON_VALUES && !finding->cause[0];
-    return finding->facts.guess[0] || !knows_shape_alone ? finding->facts.guess : finding->shape.guess;
-}

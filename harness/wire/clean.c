@@ -103,37 +103,15 @@ static void clean_absence(const struct protocol_request *request, struct protoco
     clean_place(&absence->guard);
     clean_place(&absence->state_place);
     clean_place(&absence->lost);
-    clean_place(&absence->kept);
     clean_place(&absence->left_load);
     clean_place(&absence->left_guard);
     clean_place(&absence->buried);
     clean_place(&absence->replaced);
-    for (int i = 0; i < PROTOCOL_MAX_PATH; i++)
-        clean_place(&absence->guard_path[i]);
-    if (absence->guard_path_count > PROTOCOL_MAX_PATH)
-        absence->guard_path_count = PROTOCOL_MAX_PATH;
     clean_name(absence->state, sizeof absence->state);
     clean_offset(&absence->near_offset);
-    clean_offset(&absence->owner_offset);
-    clean_offset(&absence->kept_offset);
     clean_offset(&absence->distance);
     if (!is_inside(request, absence->buffer, absence->wanted))
-        absence->why = absence->buffer = absence->wanted = absence->lost.line = absence->kept.line = 0;
-}
-
-static void clean_decision(const struct protocol_request *request, struct protocol_decision *decision)
-{
-    const uint32_t most = sizeof decision->by / sizeof *decision->by;
-    clean_place(&decision->place);
-    clean_place(&decision->way);
-    if (decision->count > most || !is_inside(request, decision->buffer, decision->offset))
-        decision->count = decision->buffer = decision->offset = 0;
-    for (uint32_t i = 0; i < most; i++) {
-        clean_place(&decision->by[i].place);
-        clean_place(&decision->by[i].index_place);
-        if (!is_inside(request, decision->by[i].buffer, decision->by[i].offset))
-            decision->by[i].buffer = -1;
-    }
+        absence->why = absence->buffer = absence->wanted = absence->lost.line = 0;
 }
 
 static void clean_products(const struct protocol_request *request, struct protocol_origin *origin)
@@ -289,7 +267,6 @@ static void clean_origin(const struct protocol_request *request, struct protocol
         clean_place(places[i]);
     clean_bisect(request, &origin->bisect);
     clean_unset(&origin->unset);
-    clean_decision(request, &origin->decision);
     clean_absence(request, &origin->absence);
     clean_products(request, origin);
     clean_name(origin->early_name, sizeof origin->early_name);

@@ -250,18 +250,13 @@ struct protocol_absence {
     int64_t wanted; /* offset of the element */
     struct protocol_place place, guard, state_place;
     struct protocol_thread near, owner;
-    int64_t near_offset, owner_offset, distance;
+    int64_t near_offset, distance;
     uint32_t count, state_changed;
     char state[40];
     /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
     struct protocol_place lost;
     struct protocol_thread lost_thread;
-    /* DONE: an element that the same thread loads with it, as a part of one vector, and that goes in: its offset, and where it is
-       used first; line 0: there is none. */
-    struct protocol_place kept;
-    int64_t kept_offset;
-    struct protocol_place guard_path[PROTOCOL_MAX_PATH];
-    uint32_t lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count, lost_reserved;
+    uint32_t lost_stores, lost_refused;
     /* It is kept in shared memory, and not read there: see struct sim_origin_left, of the thread that stores the result. */
     struct protocol_place left_load, left_guard;
     struct protocol_place buried; /* it is stored over in shared memory before that; line 0: it is not */
@@ -269,25 +264,6 @@ struct protocol_absence {
     struct protocol_place replaced; /* as in struct sim_origin_lost; line 0: not so */
     struct protocol_thread replaced_by;
     uint32_t lost_keeps, left_runs, left_reserved;
-};
-
-/* A condition that depends on elements: see struct sim_origin_decision. */
-struct protocol_decision {
-    /* Where the thread that reads it goes another way than others: see struct sim_origin_way; line 0: not known. */
-    struct protocol_place way;
-    struct protocol_thread way_thread;
-    uint32_t way_others, way_ends_block, way_reserved;
-    struct protocol_place place;   /* line 0: not known */
-    struct protocol_thread thread; /* that met it, … */
-    int64_t offset;                /* … and had read this element … */
-    uint32_t buffer, count;        /* … of that buffer */
-    struct protocol_decider {
-        int32_t buffer; /* of the call's; -1: of none */
-        uint32_t index_uses;
-        int64_t offset;
-        struct protocol_place place, index_place;
-        struct protocol_thread thread;
-    } by[4];
 };
 
 struct protocol_step {
@@ -345,8 +321,6 @@ struct protocol_origin {
     struct protocol_product product[PROTOCOL_MAX_PRODUCTS];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
-    struct protocol_decision
-        decision; /* of the first element that does not belong to it, or does not get into it */
     struct protocol_place again, twice; /* as in struct sim_origin; line 0: there is none */
     struct protocol_thread again_thread;
     uint32_t again_runs, again_times, reserved;

@@ -33,12 +33,6 @@ const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, ui
 /* Of the first element that is needed and is not there. */
 void origin_put_missing(const struct question *q, const struct protocol_element *element,
                         const struct sim_origin *origin, struct protocol_origin *to);
-/*
- * worker/origin_decision.c: of the first element that does not belong to the value, or else of the one that
- * to->absence is about.
- */
-void origin_put_decision(const struct question *q, const struct protocol_element *element,
-                         const struct sim_origin *origin, struct protocol_origin *to);
 /* worker/origin_unset.c: the first variable of the device that went into it and that this call has not set. */
 void origin_put_unset(const struct question *q, const struct sim_origin *origin, struct protocol_origin *to);
 /* worker/origin_bisect.c: at which step the element went wrong, if it should be a sum of products. */

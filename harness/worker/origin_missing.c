@@ -19,15 +19,12 @@ void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offs
         .near = origin_thread_put(&from.near),
         .owner = origin_thread_put(&from.owner),
         .near_offset = (int64_t)(from.near_address - base),
-        .owner_offset = (int64_t)(from.owner_address - base),
         .distance = from.distance,
         .count = from.count,
         .state_changed = from.state_changed,
     };
     if (from.guard.line > 0)
         to->guard = origin_place_put(&from.guard);
-    for (int i = 0; i < from.guard_path_count && i < PROTOCOL_MAX_PATH; i++)
-        to->guard_path[to->guard_path_count++] = origin_place_put(&from.guard_path[i]);
     if (from.state_address && origin_buffer_at(q->request, q->mailbox, from.state_address) < 0) {
         snprintf(to->state, sizeof to->state, "%s", from.state);
         to->state_place = origin_place_put(&from.state_place);
@@ -61,9 +58,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost = origin_place_put(&lost.place);
     to->lost_thread = origin_thread_put(&lost.thread);
     to->lost_stores = lost.stores;
-    to->lost_adds = lost.adds;
     to->lost_refused = lost.refused;
-    to->lost_by_end = lost.by_end;
     to->lost_keeps = lost.keeps;
     to->buried = origin_place_put(&lost.buried);
     to->buried_by = origin_thread_put(&lost.buried_by);
@@ -75,32 +70,6 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->left_load = origin_place_put(&left.load);
     to->left_guard = origin_place_put(&left.guard);
     to->left_runs = left.runs;
-}
-
-#define VECTOR_BYTES 16 /* the most that one load takes */
-
-static bool is_reader(const struct protocol_absence *absence, const struct sim_origin_leaf *leaf)
-{
-    const struct protocol_thread by = origin_thread_put(&leaf->thread);
-    return memcmp(&by, &absence->near, sizeof by) == 0 && leaf->place.line == absence->place.line;
-}
-
-/* Of the elements that the same thread may load together with it: one that went in, and where that is used. */
-static void put_kept(const struct question *q, uint64_t address, uint32_t size,
-                     const struct sim_origin *origin, struct protocol_absence *to)
-{
-    struct sim_origin_lost kept;
-    const struct sim_origin_thread *end = &origin->store[0].thread;
-    const uint64_t base = q->mailbox->buffer_address[to->buffer];
-    const uint64_t first = address - address % VECTOR_BYTES;
-    for (uint64_t at = first; at < first + VECTOR_BYTES && to->kept.line == 0; at += size) {
-        const struct sim_origin_leaf *leaf = at == address ? NULL : origin_leaf_at(origin, at);
-        if (at < base || !leaf || !is_reader(to, leaf) || !sim_origin_lost(q->sim, at, size, end, &kept) ||
-            kept.used.line == 0)
-            continue;
-        to->kept = origin_place_put(&kept.used);
-        to->kept_offset = (int64_t)(at - base);
-    }
 }
 
 /* Of the first element that is needed and is not there. */
@@ -120,9 +89,6 @@ void origin_put_missing(const struct question *q, const struct protocol_element 
             if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
                 put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
                          &origin->store[0].thread, &to->absence);
-            if (to->absence.lost.line > 0 && !to->absence.lost_stores)
-                put_kept(q, q->mailbox->buffer_address[need->buffer] + offset, need->size, origin,
-                         &to->absence);
             return;
         }
     }

@@ -140,24 +140,6 @@ static void change_argument(const struct sim_launch_change *change, const struct
     *at = &trial.number;
 }
 
-/* From where the argument points, up to the end of the array. */
-static void clear_array(const struct sim_launch_change *change, const struct ptx_func *func,
-                        const struct sim_launch *launch)
-{
-    uint64_t address;
-    if (!launch->args || change->at >= func->param_count ||
-        func->params[change->at].var.size != sizeof address)
-        return;
-    memcpy(&address, launch->args[change->at], sizeof address);
-    const struct sim_allocation *array = sim_mem_find(api.sim, address);
-    const size_t size = array ? array->address + array->size - address : 0;
-    void *bytes = size > 0 ? sim_mem_host(api.sim, address, size) : NULL;
-    if (!bytes)
-        return;
-    memset(bytes, 0, size);
-    sim_mem_mark_written(api.sim, address, size);
-}
-
 static bool is_meant(const struct sim_launch_change *change, const struct api_source *source)
 {
     const char *slash = strrchr(source->file, '/');
@@ -177,9 +159,7 @@ bool api_change_launch(const struct api_call *call, const struct sim_kernel *ker
     if (is_meant(change, &source)) {
         if (change->kind == SIM_LAUNCH_NONE)
             return false;
-        if (change->kind == SIM_LAUNCH_CLEARED)
-            clear_array(change, func, launch);
-        else if (change->kind >= SIM_LAUNCH_EXCHANGE && change->kind <= SIM_LAUNCH_ARGUMENT_THREADS)
+        if (change->kind >= SIM_LAUNCH_EXCHANGE && change->kind <= SIM_LAUNCH_ARGUMENT_THREADS)
             change_argument(change, func, launch);
         else
             change_shape(change, launch);

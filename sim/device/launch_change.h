@@ -31,7 +31,6 @@ enum sim_launch_change_kind {
     SIM_LAUNCH_ARGUMENT_BLOCKS,  /* argument `at` is the number of blocks of this launch */
     SIM_LAUNCH_ARGUMENT_BEFORE,  /* … of the launch before it */
     SIM_LAUNCH_ARGUMENT_THREADS, /* … the number of threads per block */
-    SIM_LAUNCH_CLEARED,          /* the array that argument `at` points to is set to 0 before */
     SIM_LAUNCH_NONE,             /* it is left out */
     SIM_LAUNCH_AFTER_NEXT,       /* it comes after the next launch instead of before it */
     SIM_LAUNCH_CHANGES

@@ -318,7 +318,8 @@ void hazard_report_lanes(struct pass *p, int lane, int other_lane)
     add_thread(&h, &h.here, false);
     add(&h, " write different values to it in the same instruction ");
     add_line(&h, &h.here);
-    add(&h, "; only one of them stays. At most one thread may write each element.");
+    add(&h,
+        " (with which nvcc may have merged others); only one of them stays. At most one thread may write each element.");
     hazard_remember(p->s->hazards, &h, p->site, p->site);
 }
 

@@ -148,7 +148,6 @@ enum sim_origin_note {
     SIM_ORIGIN_TO_INTEGER, /* a floating-point number became an integer */
     SIM_ORIGIN_TO_FLOAT,   /* a double became a float */
     SIM_ORIGIN_TO_HALF,    /* a float or double became a half */
-    SIM_ORIGIN_INTEGER_DIVISION,
 };
 
 struct sim_origin_step {
@@ -198,7 +197,7 @@ enum sim_origin_why {
     SIM_ORIGIN_ROW_ENDS, /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
     SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
     SIM_ORIGIN_GUARDED, /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
-    SIM_ORIGIN_ELSEWHERE,      /* `owner` came to it with another address: owner_address */
+    SIM_ORIGIN_ELSEWHERE,      /* `owner` came to it with another address */
     SIM_ORIGIN_NO_THREAD,      /* `near` is the launch's last thread */
     SIM_ORIGIN_GUARDED_BEFORE, /* no lower element is accessed either; `near` accesses the lowest one, and `owner`, the thread in front of it, did not come to `place` */
     SIM_ORIGIN_NO_CODE, /* stores: no kernel that was launched has an instruction that stores to global memory */
@@ -222,10 +221,6 @@ struct sim_origin_absence {
     sim_addr state_address; /* 0: on none */
     struct sim_origin_place state_place;
     bool state_changed; /* it was stored to later */
-    /* GUARDED, GUARDED_BEFORE, NOT_REACHED: the lines at which what the condition compares is computed; ELSEWHERE: the owner's index. The last
-       one first. */
-    struct sim_origin_place guard_path[SIM_ORIGIN_PATH];
-    int guard_path_count;
 };
 
 /*
@@ -238,9 +233,7 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
 /* Where the way of an element ends that was loaded and did not get into a value. */
 struct sim_origin_lost {
     struct sim_origin_place place; /* of the last instruction that had to do with it */
-    struct sim_origin_place used;  /* of the first one that uses it once it is loaded; line 0: none does */
     struct sim_origin_thread thread;
-    bool by_end; /* that thread is the one that stores the value */
     bool stores; /* it stores it to global memory */
     bool keeps;  /* it stores it to shared memory, and nothing reads it there or stores over it */
     struct sim_origin_place
@@ -249,7 +242,6 @@ struct sim_origin_lost {
     struct sim_origin_place
         replaced; /* it was stored in global memory, and is stored over there after all else; line 0: not so */
     struct sim_origin_thread replaced_by;
-    bool adds; /* it adds it to something, or passes the sum on */
     bool
         refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };
@@ -264,39 +256,6 @@ struct sim_origin_left {
 };
 /* Of those that the thread left last. False: there is none, or it is not known. */
 bool sim_origin_left(struct sim *sim, const struct sim_origin_thread *thread, struct sim_origin_left *out);
-
-/*
- * A condition at which one thread goes another way than all of several others that run the same load of other
- * elements.
- */
-struct sim_origin_way {
-    struct sim_origin_place place;
-    struct sim_origin_thread thread;
-    uint32_t others;
-    bool ends_block; /* the thread is its block's last one */
-};
-/*
- * Of the thread that loads the element at an address, and those of its block that load elements of the same array [first, first +
- * bytes) for which `is_other` holds. False: there is none, or there are too few others.
- */
-bool sim_origin_way(struct sim *sim, sim_addr address, sim_addr first, size_t bytes,
-                    bool (*is_other)(const void *context, sim_addr address), const void *context,
-                    struct sim_origin_way *out);
-
-#define SIM_ORIGIN_DECIDERS 4
-
-/* A condition that a thread met and that depends on elements of global memory. */
-struct sim_origin_decision {
-    struct sim_origin_place place;
-    struct sim_origin_leaf leaf[SIM_ORIGIN_DECIDERS];
-    int leaf_count;
-};
-/*
- * The last branch or selection of the thread that depends on elements other than the one at `address`. False: there is
- * none, or it is not known.
- */
-bool sim_origin_decided(struct sim *sim, const struct sim_origin_thread *thread, sim_addr address,
-                        struct sim_origin_decision *out);
 
 /*
  * How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the

@@ -192,14 +192,6 @@ static void tell_owner(struct search *s, struct sim_origin_absence *out)
     out->owner = thread_numbered(s, number, &warp, &lane);
     if (s->turns[number].count > 0) {
         out->why = SIM_ORIGIN_ELSEWHERE;
-        out->owner_address = s->turns[number].first;
-        for (size_t i = 0; i < s->log->entry_count; i++) {
-            const struct origin_entry *entry = &s->log->entries[i];
-            if (entry->warp == warp && entry->pc == near->pc && (entry->lanes >> lane & 1)) {
-                origin_index_of(s->log, (uint32_t)i, lane, out);
-                break;
-            }
-        }
         return;
     }
     out->why = SIM_ORIGIN_GUARDED;

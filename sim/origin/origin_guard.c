@@ -98,27 +98,10 @@ static bool is_changed(const struct origin_log *log, uint32_t from, uint64_t add
     return false;
 }
 
-static void take_path(const struct origin_sweep *sweep, struct sim_origin_absence *out)
-{
-    out->guard_path_count = sweep->path_count;
-    for (int i = 0; i < sweep->path_count; i++)
-        out->guard_path[i] = origin_place_of(sweep->log, sweep->path[i]);
-}
-
-void origin_index_of(struct origin_log *log, uint32_t entry, int lane, struct sim_origin_absence *out)
-{
-    struct origin_sweep sweep = {.log = log, .branch = entry, .branch_lane = lane};
-    origin_sweep_run(&sweep);
-    take_path(&sweep, out);
-    wants_destroy(&sweep.wants);
-    free(sweep.found);
-}
-
 static void find_state(struct origin_log *log, uint32_t branch, int lane, struct sim_origin_absence *out)
 {
     struct origin_sweep sweep = {.log = log, .branch = branch, .branch_lane = lane};
     origin_sweep_run(&sweep);
-    take_path(&sweep, out);
     for (size_t i = 0; i < sweep.found_count && !out->state_address; i++) {
         const struct origin_found *found = &sweep.found[i];
         if (found->kind != SIM_ORIGIN_MEMORY || found->entry == ORIGIN_NONE)

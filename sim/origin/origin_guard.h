@@ -16,21 +16,12 @@ const char *origin_name_of(const struct sim *sim, sim_addr address);
 void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
                      int lane, struct sim_origin_absence *out);
 
-/* Where the index is computed with which the lane made an access, into out->guard_path. */
-void origin_index_of(struct origin_log *log, uint32_t entry, int lane, struct sim_origin_absence *out);
-
 /*
  * The last entry at which the lane met a condition that decides whether the operation `pc` is reached; ORIGIN_NONE: it
  * met none.
  */
 uint32_t origin_last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
                               uint32_t warp, int lane);
-
-struct origin_lane {
-    uint32_t warp; /* its number */
-    int lane;
-};
-struct origin_lane origin_lane_of(const struct origin_launch *launch, const struct sim_origin_thread *thread);
 
 /*
  * Whether the address is the first one behind what the blocks of a launch access of the array [first, first + bytes),

@@ -33,15 +33,13 @@ struct walk {
     const struct origin_op *op;
     /* The last entries that had to do with it: of the thread `end`, and of any. */
     uint32_t last[2];
-    bool added[2]; /* an addition has had to do with it */
     int last_lane[2];
     uint32_t
         buried; /* the last entry that stored over it in shared memory, and its lane; ORIGIN_NONE: none did */
     int buried_lane;
     uint32_t replaced; /* the last entry that stored over it in global memory, and its lane */
     int replaced_lane;
-    uint32_t used; /* the first entry that uses it, once it is loaded; ORIGIN_NONE: none does */
-    bool calls;    /* functions that were not inlined have run: what they do is not followed */
+    bool calls; /* functions that were not inlined have run: what they do is not followed */
     bool failed;
 };
 
@@ -93,11 +91,6 @@ static bool is_end(const struct walk *w, int lane)
            at.thread.z == end->thread.z;
 }
 
-static bool is_addition(const struct origin_op *op)
-{
-    return op->math == ORIGIN_ADD || op->math == ORIGIN_MULTIPLY_ADD;
-}
-
 /* These lanes have to do with it. */
 static void note(struct walk *w, uint32_t lanes)
 {
@@ -105,15 +98,11 @@ static void note(struct walk *w, uint32_t lanes)
     {
         if (w->op->instr->site.line <= 0)
             continue;
-        if (w->used == ORIGIN_NONE && w->op->kind != ORIGIN_LOAD)
-            w->used = w->number;
         w->last[1] = w->number;
         w->last_lane[1] = lane;
-        w->added[1] |= is_addition(w->op);
         if (is_end(w, lane)) {
             w->last[0] = w->number;
             w->last_lane[0] = lane;
-            w->added[0] |= is_addition(w->op);
         }
     }
 }
@@ -398,14 +387,14 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
 {
     const struct origin_log *log = sim->origin;
     struct walk *w = calloc(1, sizeof *w);
-    *out = (struct sim_origin_lost){.place = {.line = 0}, .used = {.line = 0}};
+    *out = (struct sim_origin_lost){.place = {.line = 0}};
     if (!w || !log || !(w->registers = calloc(log->warp_count + 1, sizeof *w->registers))) {
         free(w);
         return false;
     }
     w->log = log;
     w->end = end;
-    w->last[0] = w->last[1] = w->used = w->buried = w->replaced = ORIGIN_NONE;
+    w->last[0] = w->last[1] = w->buried = w->replaced = ORIGIN_NONE;
     for (uint64_t from = address; from < address + size; from += HELD_SIZE)
         add_held(w, PTX_GLOBAL, 0, from,
                  address + size - from < HELD_SIZE ? address + size - from : HELD_SIZE);
@@ -416,15 +405,10 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         const struct origin_entry *entry = &log->entries[w->last[which]];
         out->place = origin_place_of(log, w->last[which]);
         out->thread = origin_thread_of(log, entry->warp, w->last_lane[which]);
-        if (w->used != ORIGIN_NONE)
-            out->used = origin_place_of(log, w->used);
-        out->by_end = which == 0;
-        const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
-        out->adds = is_addition(op) || (w->added[which] && strcmp(op->instr->op, "mov") == 0);
         w->entry = entry;
-        w->op = op;
+        w->op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
         out->refused = lanes_refused(w) >> w->last_lane[which] & 1;
-        out->keeps = op->kind == ORIGIN_STORE && w->last[which] == w->last[1] && !w->calls &&
+        out->keeps = w->op->kind == ORIGIN_STORE && w->last[which] == w->last[1] && !w->calls &&
                      stores_shared(log, entry);
         if (out->keeps && w->buried != ORIGIN_NONE && w->buried > w->last[1]) {
             out->keeps = false;
@@ -435,8 +419,8 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
             out->replaced = origin_place_of(log, w->replaced);
             out->replaced_by = origin_thread_of(log, log->entries[w->replaced].warp, w->replaced_lane);
         }
-        out->stores =
-            (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !out->refused;
+        out->stores = (w->op->kind == ORIGIN_STORE || w->op->kind == ORIGIN_ATOMIC) &&
+                      origin_is_global(w->op) && !out->refused;
     }
     for (uint32_t i = 0; i < log->warp_count; i++)
         free(w->registers[i]);

@@ -86,8 +86,6 @@ static int note_of(const struct ptx_instr *instr)
                : to == PTX_F32                          ? SIM_ORIGIN_TO_FLOAT
                                                         : SIM_ORIGIN_TO_HALF;
     }
-    if ((strcmp(instr->op, "div") == 0 || strcmp(instr->op, "rem") == 0) && is_integer(to))
-        return SIM_ORIGIN_INTEGER_DIVISION;
     return -1;
 }
 

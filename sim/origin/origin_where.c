@@ -253,9 +253,12 @@ static bool tell_shared(struct origin_log *log, const struct where *w, const str
         put_hop(log, &first->hop, &out->loaded, &out->loader);
         out->index_uses = uses_of_index(log, first->hop.entry, first->hop.lane);
         out->index_known = true;
-    } else if (w->way_count > 1 && w->way[w->way_count - 1].hop.entry != ORIGIN_NONE) {
-        put_hop(log, &w->way[w->way_count - 1].hop, &out->loaded, &out->loader);
     }
+    for (const struct way *put = way; !first && put < w->way + w->way_count; put++)
+        if (put->hop.kind == ACCESS_STORE && put->hop.space == PTX_SHARED) { /* a number of the code */
+            put_hop(log, &put->hop, &out->loaded, &out->loader);
+            break;
+        }
     return true;
 }
 

@@ -131,10 +131,6 @@ grade_lab lab08 cleared 1 "the sum begins anew" tile -e '/^__global__ void convo
     -e 's/        for (int u = 0; u < PIECE; u++) {/        clear(\&sum);\n&/'
 expect_not "is set again"
 
-# A sum to which nothing is added: a line that a right element near it comes through.
-grade_lab lab09 same_component 1 "The value of d_c[0], which is right, is computed at same_component.cu:$(grep -n 'sum\[i\]\[j\] += a\[i / VECTOR\]' lab09_*/solution.cu | cut -d: -f1)" vectors \
-    -e 's/sum\[i\]\[j\] += a\[i \/ VECTOR\]/if (i % VECTOR == j % VECTOR) &/'
-
 # What comes back is the input.
 grade_lab lab01 wrong_copy 1 "copies d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
 

@@ -10,7 +10,7 @@ static double want[MOST], tolerance[MOST], before[MOST];
 static real got[MOST];
 static struct compare_view view;
 static struct compare_result result;
-static struct pattern_words words;
+static char words[PATTERN_WORDS];
 
 static void begin(int count, double allowed)
 {
@@ -28,7 +28,7 @@ static void begin(int count, double allowed)
 static enum pattern find(void)
 {
     assert_false(compare_run(&view, &result));
-    return pattern_find(&view, &result, &words);
+    return pattern_find(&view, &result, words);
 }
 
 static void poison(int from, int to)
@@ -57,7 +57,7 @@ TEST(test_all_right)
     begin(100, 0);
     assert_true(compare_run(&view, &result));
     assert_int_equal(result.wrong, 0);
-    assert_int_equal(pattern_find(&view, &result, &words), PATTERN_NONE);
+    assert_int_equal(pattern_find(&view, &result, words), PATTERN_NONE);
     view.count = 0;
     assert_true(compare_run(&view, &result));
 }
@@ -142,7 +142,7 @@ TEST(test_tail)
     begin(300, 1e-6);
     poison(256, 300);
     assert_int_equal(find(), PATTERN_TAIL);
-    assert_non_null(strstr(words.seen, "index 256"));
+    assert_non_null(strstr(words, "index 256"));
 }
 
 TEST(test_first_block)
@@ -150,7 +150,7 @@ TEST(test_first_block)
     begin(3000, 1e-6);
     poison(128, 3000);
     assert_int_equal(find(), PATTERN_FIRST_BLOCK);
-    assert_non_null(strstr(words.seen, "first 128"));
+    assert_non_null(strstr(words, "first 128"));
 }
 
 TEST(test_zero)
@@ -185,7 +185,6 @@ TEST(test_factor)
             got[i] = (real)(want[i] * factors[k]);
         assert_int_equal(find(), PATTERN_FACTOR);
     }
-    assert_non_null(strstr(words.guess, "sign"));
 }
 
 TEST(test_accumulated)
@@ -215,7 +214,7 @@ TEST(test_shifted)
             got[i] = from < 0 || from >= 300 ? 0 : (real)want[from];
         }
         assert_int_equal(find(), PATTERN_SHIFTED);
-        assert_non_null(strstr(words.seen, shifts[k].says));
+        assert_non_null(strstr(words, shifts[k].says));
     }
 }
 
@@ -240,7 +239,7 @@ TEST(test_reversed_in_blocks)
         got[i] = (real)want[first + end - 1 - i];
     }
     assert_int_equal(find(), PATTERN_REVERSED);
-    assert_non_null(strstr(words.seen, "within every 64 elements"));
+    assert_non_null(strstr(words, "within every 64 elements"));
 }
 
 TEST(test_reversed)
@@ -269,8 +268,7 @@ TEST(test_edges)
         for (int i = offset ? 127 : 0; i < 1000; i += 128)
             got[i] += 1;
         assert_int_equal(find(), PATTERN_EDGES);
-        assert_non_null(
-            strstr(words.seen, offset ? "last element of every 128" : "first element of every 128"));
+        assert_non_null(strstr(words, offset ? "last element of every 128" : "first element of every 128"));
     }
 }
 
@@ -287,7 +285,6 @@ TEST(test_precision)
     for (int i = 0; i < 1000; i++)
         got[i] *= (real)(1 + 0x1p-12 * lab_random(3, 3, (uint64_t)i));
     assert_int_equal(find(), PATTERN_PRECISION);
-    assert_non_null(strstr(words.guess, "half precision"));
 }
 
 TEST(test_scattered)
@@ -306,8 +303,7 @@ TEST(test_no_pattern)
     for (int i = 0; i < 1000; i++)
         got[i] = (real)lab_random(9, 9, (uint64_t)i);
     assert_int_equal(find(), PATTERN_NONE);
-    assert_string_equal(words.seen, "");
-    assert_string_equal(words.guess, "");
+    assert_string_equal(words, "");
 }
 
 /* Scalars: one double. */

@@ -48,55 +48,6 @@ TEST(loops_that_change_what_they_test)
     assert_string_equal(loop_at(3), "");
 }
 
-static const char guards[] = "__global__ void k(float *x, int rows, int columns)\n"
-                             "{\n"
-                             "    const int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
-                             "    const int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                             "    const int other = 2 * columns, depth = threadIdx.z;\n"
-                             "    if (column < columns)\n"
-                             "        x[row * columns + column] = other;\n"
-                             "    x[other] = row < rows ? 1 : 0;\n"
-                             "    x[row * columns + column] = 1;\n"
-                             "    x[column] = y[threadIdx.x][depth];\n"
-                             "}\n";
-
-static const char *guard_of(const char *array, int line)
-{
-    static char text[512];
-    struct source source;
-    assert_true(source_scan(&source, guards, NULL));
-    text[0] = 0;
-    kernel_text_guard(&source, "k.cu", line, array, false, text, sizeof text);
-    source_free(&source);
-    return text;
-}
-
-static const char *guard_at(int line)
-{
-    return guard_of("x", line);
-}
-
-TEST(a_guard_for_columns_alone)
-{
-    assert_string_equal(guard_at(7),
-                        "k.cu:7: the index here uses row, and no condition before it tests row.\n");
-}
-
-/* Line 8 has no number of a thread in its index; before line 9, both are tested somewhere. */
-TEST(nothing_is_missing)
-{
-    assert_string_equal(guard_at(8), "");
-    assert_string_equal(guard_at(9), "");
-}
-
-/* Of a line with two arrays, only the index that is wrong counts. */
-TEST(another_array_on_the_line)
-{
-    assert_string_equal(guard_at(10), "");
-    assert_string_equal(guard_of("y", 10),
-                        "k.cu:10: the index here uses depth, and no condition before it tests depth.\n");
-}
-
 /* A call whose value nothing takes, as a statement of its own or as the body of a loop; not where it is a part of one. */
 TEST(calls_whose_value_is_lost)
 {

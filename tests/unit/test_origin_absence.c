@@ -99,55 +99,6 @@ TEST(tells_that_no_kernel_stores)
     exec_close(&f.e);
 }
 
-/* Where what a condition compares is computed, the last line first. */
-TEST(names_the_lines_of_a_condition)
-{
-    struct fixture f;
-    run(&f,
-        HEAD ".loc 1 2 1\nadd.u32 %r1, %b, 3;\n.loc 1 3 1\nadd.u32 %r2, %r1, 1;\nadd.u32 %r5, %t, 9;\n"
-             ".loc 1 4 1\nsetp.gt.u32 %p1, %t, %r2; @%p1 bra done;\n"
-             ".loc 1 5 1\nst.global.u32 [%rd3], %r5;\n" TAIL,
-        one, warp);
-    const struct sim_origin_absence *a = ask(&f, 5, true);
-    assert_int_equal(a->why, SIM_ORIGIN_GUARDED);
-    assert_int_equal(a->guard_path_count, 3);
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(a->guard_path[i].line, 4 - i);
-    exec_close(&f.e);
-}
-
-/* A branch and a selection that depend on another element than the one that was read; none that depends on it alone. */
-TEST(names_the_condition_that_depends_on_elements)
-{
-    struct fixture f;
-    struct sim_origin_decision d;
-    const struct sim_origin_thread five = {.thread = {5, 0, 0}};
-    run(&f,
-        HEAD "ld.global.u32 %r1, [%rd2];\n.loc 1 3 1\nld.global.u32 %r2, [%in+128];\n"
-             ".loc 1 4 1\nsetp.gt.u32 %p1, %r2, 90; @%p1 bra done;\n"
-             ".loc 1 5 1\nst.global.u32 [%rd3], %r1;\n.loc 1 6 1\n"
-             "setp.gt.u32 %p2, %r1, 90; @%p2 bra done;\n" TAIL,
-        one, warp);
-    assert_true(sim_origin_decided(f.e.sim, &five, f.in + 20, &d));
-    assert_int_equal(d.place.line, 4);
-    assert_int_equal(d.leaf_count, 1);
-    assert_int_equal(d.leaf[0].address, f.in + 128);
-    assert_int_equal(d.leaf[0].place.line, 3);
-    assert_int_equal(d.leaf[0].index_uses, 0);
-    assert_true(sim_origin_decided(f.e.sim, &five, f.in, &d));
-    assert_int_equal(d.place.line, 6);
-    exec_close(&f.e);
-    run(&f,
-        HEAD "ld.global.u32 %r1, [%rd2];\nld.global.u32 %r2, [%rd2+128];\n"
-             ".loc 1 4 1\nsetp.gt.u32 %p1, %r2, 90; selp.b32 %r3, 0, %r1, %p1;\n"
-             "st.global.u32 [%rd3], %r3;\n" TAIL,
-        one, warp);
-    assert_true(sim_origin_decided(f.e.sim, &five, f.in + 20, &d));
-    assert_int_equal(d.place.line, 4);
-    assert_int_equal(d.leaf[0].index_uses, SIM_ORIGIN_TID_X);
-    exec_close(&f.e);
-}
-
 TEST(tells_that_no_thread_is_left_or_where_the_next_one_went)
 {
     struct fixture f;
@@ -155,15 +106,6 @@ TEST(tells_that_no_thread_is_left_or_where_the_next_one_went)
     assert_int_equal(ask(&f, 32, true)->why,
                      SIM_ORIGIN_ELSEWHERE); /* the second block stores what the first one did */
     assert_int_equal(f.absence.owner.block.x, 1);
-    assert_int_equal(f.absence.owner_address, f.out);
-    assert_true(f.absence.guard_path_count == 0); /* no line is known of the index */
-    exec_close(&f.e);
-    run(&f, HEAD ".loc 1 7 1\nadd.u64 %rd3, %rd3, 0;\n.loc 1 8 1\nst.global.u32 [%rd3], %t;\n" TAIL, two,
-        warp);
-    assert_int_equal(ask(&f, 32, true)->why, SIM_ORIGIN_ELSEWHERE);
-    assert_int_equal(f.absence.guard_path_count, 1);
-    assert_int_equal(f.absence.guard_path[0].line, 7);
-    exec_close(&f.e);
     run(&f,
         HEAD
         "setp.eq.u32 %p1, %b, 1; @%p1 bra done; ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL,
@@ -259,35 +201,12 @@ TEST(follows_what_is_lost)
     assert_true(sim_origin_lost(f.e.sim, f.in + 12, 4, &end, &lost));
     assert_int_equal(lost.place.line, 6);
     assert_int_equal(lost.thread.thread.x, 4);
-    assert_true(lost.by_end);
     assert_false(lost.stores);
     assert_true(sim_origin_lost(f.e.sim, f.in + 4 * 31, 4, &end, &lost)); /* none reads it further on */
     assert_int_equal(lost.place.line, 5);
-    assert_false(lost.by_end);
     assert_true(sim_origin_lost(f.e.sim, f.in + 4 * 8, 4, &end, &lost));
     assert_true(lost.stores);
     assert_false(sim_origin_lost(f.e.sim, f.in + 4 * 40, 4, &end, &lost)); /* none reads it at all */
-    exec_close(&f.e);
-}
-
-/* Of a vector that is loaded, one component is used: the others are not. */
-TEST(follows_the_components_of_a_vector)
-{
-    struct fixture f;
-    struct sim_origin_lost lost;
-    const struct sim_origin_thread end = {.thread = {0, 0, 0}};
-    run(&f,
-        HEAD "mul.wide.u32 %rd4, %t, 16; add.s64 %rd2, %in, %rd4;\n"
-             ".loc 1 3 1\nld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd2];\n"
-             ".loc 1 5 1\nadd.u32 %r7, %r4, 1;\n.loc 1 6 1\nst.global.u32 [%rd3], %r7;\n" TAIL,
-        one, eight);
-    assert_true(sim_origin_lost(f.e.sim, f.in + 8, 4, &end, &lost));
-    assert_int_equal(lost.place.line, 3);
-    assert_int_equal(lost.used.line, 0);
-    assert_false(lost.stores);
-    assert_true(sim_origin_lost(f.e.sim, f.in + 4, 4, &end, &lost));
-    assert_int_equal(lost.place.line, 6);
-    assert_int_equal(lost.used.line, 5);
     exec_close(&f.e);
 }
 

@@ -163,30 +163,6 @@ TEST(names_the_condition_in_a_loop)
     end(&f);
 }
 
-static bool is_other(const void *context, sim_addr address)
-{
-    return address != *(const sim_addr *)context;
-}
-
-TEST(tells_where_one_thread_goes_another_way)
-{
-    struct fixture f;
-    struct sim_origin_way way;
-    run(&f,
-        HEAD "ld.global.u32 %r4, [%rd2]; setp.eq.u32 %p2, %t, 40; @%p2 bra done;\n"
-             ".loc 1 6 1\nsetp.eq.u32 %p1, %t, 31; @%p1 bra skip;\nmov.u32 %r4, 0;\n"
-             "skip:\nred.global.add.u32 [%out], %r4;\n" TAIL,
-        one, warp);
-    const sim_addr last = f.in + 4 * 31, first = f.in;
-    assert_true(sim_origin_way(f.e.sim, last, f.in, 256, is_other, &last, &way));
-    assert_int_equal(way.place.line, 6);
-    assert_int_equal(way.thread.thread.x, 31);
-    assert_int_equal(way.others, 31);
-    assert_true(way.ends_block);
-    assert_false(sim_origin_way(f.e.sim, first, f.in, 256, is_other, &first, &way));
-    end(&f);
-}
-
 /* The first half of each block's threads reads 8 elements. */
 TEST(tells_that_no_block_is_left)
 {
