@@ -1,12 +1,10 @@
 #include "harness/cause/kernel_text.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
-#define NAMES    8
 
 static bool in_name(char c)
 {
@@ -67,11 +65,6 @@ static size_t next_name(const char *begin, const char **at, const char *end)
         s++;
     *at = from;
     return (size_t)(s - from);
-}
-
-static bool is_name(const char *s, size_t length, const char *word)
-{
-    return strlen(word) == length && strncmp(s, word, length) == 0;
 }
 
 /* ---- loops --------------------------------------------------------------------------------------------- */
