@@ -156,7 +156,7 @@ bool kernel_text_loop(const struct source *source, const char *file, int line, c
 {
     const struct source_function *f = source->student ? function_at(source, line) : NULL;
     const char *at = f ? begin_of_line(source->student, line) : NULL;
-    struct loop loop;
+    struct loop loop = {0};
     if (!at || !find_loop(f, at, at + strcspn(at, "\n"), &loop))
         return false;
     SAY("The loop begins at %s:%d: ", file, line_of(source->student, loop.head));

@@ -106,6 +106,7 @@ TEST(tells_that_no_thread_is_left_or_where_the_next_one_went)
     assert_int_equal(ask(&f, 32, true)->why,
                      SIM_ORIGIN_ELSEWHERE); /* the second block stores what the first one did */
     assert_int_equal(f.absence.owner.block.x, 1);
+    exec_close(&f.e);
     run(&f,
         HEAD
         "setp.eq.u32 %p1, %b, 1; @%p1 bra done; ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL,
