@@ -414,16 +414,6 @@ void explain_with(const struct protocol_mailbox *mailbox, const char *advice, st
     DETAIL(finding, "%s", rest[0] ? rest + 1 : "");
 }
 
-void explain_without_advice(const struct protocol_hazard *hazard, struct grader_finding *finding)
-{
-    char *advice = finding->detail + hazard->advice, *rest = advice + hazard->advice_bytes;
-    if (finding->consequence != strlen(hazard->message) + 1) /* other words, or another hazard */
-        return;
-    advice -= advice > finding->detail && advice[-1] == ' ';
-    memmove(advice, rest, strlen(rest) + 1);
-    finding->consequence -= (size_t)(rest - advice);
-}
-
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
 {
     if (mailbox->hazard_count == 0)

@@ -13,8 +13,6 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
 bool explain_is_hazard(const struct protocol_mailbox *mailbox);
 /* Tells the hazard that is told with this instead of the part of its message that asks or advises. */
 void explain_with(const struct protocol_mailbox *mailbox, const char *advice, struct grader_finding *finding);
-/* Takes that part away, where the finding tells this hazard first. */
-void explain_without_advice(const struct protocol_hazard *hazard, struct grader_finding *finding);
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
 #endif

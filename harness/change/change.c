@@ -217,13 +217,6 @@ static void add_launches(struct trial *t)
         add_line(t, mailbox->seen[i].place.line);
 }
 
-/* Threads that run the same statement may share an element by mistake, where no barrier is found that helps. */
-static bool is_of_one_line(const struct protocol_hazard *race)
-{
-    return race && race->class == SIM_HAZARD_RACE_SHARED && race->detail == SIM_DETAIL_NONE &&
-           race->here.line == race->there.line;
-}
-
 static void try_changes(struct trial *t, struct grader_case *first)
 {
     struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
@@ -231,11 +224,8 @@ static void try_changes(struct trial *t, struct grader_case *first)
     add_launches(t);
     t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
     const struct protocol_launch_change *launch = find_launch(t, goes_with_threads(finding));
-    if (!try_source(t, launch) && !try_launch(t, launch)) {
-        if (t->repairs && is_of_one_line(t->race))
-            explain_without_advice(t->race, finding);
+    if (!try_source(t, launch) && !try_launch(t, launch))
         repair_left_out(t->repairs, finding->change, sizeof finding->change);
-    }
     repair_end(t->repairs);
 }
 

@@ -26,9 +26,7 @@ enum repair_kind {
     REPAIR_WITHOUT,   /* without an operand */
     REPAIR_TERM,      /* with another term: i + 1 for i */
     REPAIR_CONDITION, /* the opposite of a condition, or no condition */
-    REPAIR_GUARD,     /* a statement only under a condition that the function has elsewhere */
     REPAIR_BARRIER,   /* another barrier */
-    REPAIR_REMOVE,    /* without a statement */
     REPAIR_MOVE,      /* two statements in the other order; one of a loop behind it */
     REPAIR_START,     /* another value at the beginning */
     REPAIR_TYPE,      /* another type, or a conversion */

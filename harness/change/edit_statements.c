@@ -1,4 +1,4 @@
-/* Statements that go, come under a condition, or lose theirs; barriers that come. */
+/* Conditions that go or turn round; statements that leave them; barriers that come. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,21 +9,6 @@
 static bool in_block(const struct program *p, const struct statement *s)
 {
     return s->parent >= 0 && p->statement[s->parent].kind == STATEMENT_BLOCK;
-}
-
-/* A way out of the function: without it, what comes after it may do the same, and slower. */
-static bool leads_out(const struct edits *edits, const struct statement *s)
-{
-    for (int i = s->first; i <= s->last; i++)
-        if (token_is(&edits->program->tokens, i, "return"))
-            return true;
-    return false;
-}
-
-static void remove_statement(struct edits *edits, const struct statement *s)
-{
-    if (s->kind == STATEMENT_SIMPLE && !leads_out(edits, s))
-        edits_replace(edits, REPAIR_REMOVE, 2, s->first, s->last, ";");
 }
 
 /* The parentheses of an if or a while; of a for what stands between its semicolons. */
@@ -60,59 +45,6 @@ static void change_condition(struct edits *edits, const struct statement *s)
         edits_replace(edits, REPAIR_CONDITION, is_comparison ? 3 : 1, first, last, "!(%s)", text);
     edits_replace(edits, REPAIR_CONDITION, 2, first, last, "true");
     edits_replace(edits, REPAIR_CONDITION, 3, first, last, "false");
-}
-
-/* Conditions of the same function, of ifs, loops and ?:, for what stands here. */
-static void put_under_condition(struct edits *edits, const struct statement *s)
-{
-    const struct program *p = edits->program;
-    int first = 0, last = 0;
-    char text[REPAIR_TEXT], own[REPAIR_TEXT];
-    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK || leads_out(edits, s))
-        return;
-    edits_insert(edits, REPAIR_GUARD, 3, s->first, "if (threadIdx.x == 0) ");
-    const bool has_own = s->kind == STATEMENT_IF && condition_of(&p->tokens, s, &first, &last);
-    const int own_first = first, own_last = last;
-    if (has_own)
-        edits_copy(edits, own_first, own_last, own, sizeof own);
-    for (int k = 0; k < p->statement_count; k++) {
-        const struct statement *donor = &p->statement[k];
-        if (donor == s || donor->function != s->function || !condition_of(&p->tokens, donor, &first, &last) ||
-            !edits_mean_the_same(p, first, last, s->first) ||
-            (s->first > donor->first && s->last <= donor->last))
-            continue;
-        edits_copy(edits, first, last, text, sizeof text);
-        if (!has_own || strcmp(text, own) != 0)
-            edits_insert(edits, REPAIR_GUARD, 3, s->first, "if (%s) ", text);
-        if (!has_own || strcmp(text, own) == 0)
-            continue;
-        edits_replace(edits, REPAIR_CONDITION, 3, own_first, own_last, "%s", text);
-        edits_replace(edits, REPAIR_GUARD, 4, own_first, own_last, "(%s) && (%s)", own, text);
-    }
-}
-
-/* What is compared elsewhere as an index: i < n for an access with i. */
-static void put_under_bounds(struct edits *edits, const struct statement *s)
-{
-    const struct program *p = edits->program;
-    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK || leads_out(edits, s))
-        return;
-    const struct item *item = &p->item[s->function];
-    for (int a = 0; a < p->variable_count; a++) {
-        const struct variable *i = &p->variable[a];
-        if (i->class != CLASS_INTEGER || s->first <= i->name || s->first > i->last || i->name < item->first ||
-            i->name < item->body)
-            continue;
-        for (int b = 0; b < p->variable_count; b++) {
-            const struct variable *n = &p->variable[b];
-            char index[64], end[64];
-            if (n->class != CLASS_INTEGER || n->name < item->first || n->name > item->body)
-                continue;
-            token_copy(&p->tokens, i->name, index, sizeof index);
-            token_copy(&p->tokens, n->name, end, sizeof end);
-            edits_insert(edits, REPAIR_GUARD, 4, s->first, "if (%s < %s) ", index, end);
-        }
-    }
 }
 
 /* x += y; of several threads */
@@ -251,10 +183,7 @@ void edits_of_statements(struct edits *edits)
         const struct statement *s = &p->statement[k];
         if (s->parent < 0 || !edits_wanted(edits, s->first))
             continue;
-        remove_statement(edits, s);
         change_condition(edits, s);
-        put_under_condition(edits, s);
-        put_under_bounds(edits, s);
         add_barrier(edits, s);
         add_atomically(edits, s);
         turn_loop(edits, s);

@@ -143,10 +143,10 @@ static const struct repair_edit *found(const struct repair_run *run, int i)
     return repair_edit(run->repair, run->found[i]);
 }
 
-/* What is left out, stands elsewhere or comes under a condition more may do what a finer change does. */
+/* What stands elsewhere may do what a finer change does. */
 static bool is_crude(const struct repair_edit *edit)
 {
-    return edit->kind == REPAIR_REMOVE || edit->kind == REPAIR_MOVE || edit->kind == REPAIR_GUARD;
+    return edit->kind == REPAIR_MOVE;
 }
 
 /* The first of the finer changes; if there is none, the first one. */
@@ -172,13 +172,13 @@ static bool may_silence(const struct repair_edit *edit, const struct trial *tria
            (edit->is_array || (trial->is_by_luck && trial->race->here.line != trial->race->there.line));
 }
 
-/* Another number, or a statement less, may hide what is wrong elsewhere, but where the report names the line. */
+/* Another number may hide what is wrong elsewhere, but where the report names the line. */
 static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
 {
     for (int i = 0; i < trial->near_count; i++)
         if (trial->near[i] == edit->line)
             return false;
-    return edit->kind == REPAIR_NUMBER || edit->kind == REPAIR_REMOVE;
+    return edit->kind == REPAIR_NUMBER;
 }
 
 /* In the kernel, and outside of loops, where that is enough: once instead of in each turn. NULL: there is none. */

@@ -58,17 +58,9 @@ static void say_change(enum repair_kind kind, const char *from, const char *to, 
 static void say_kind(enum repair_kind kind, const char *from, const char *to, struct trial_words *words)
 {
     switch (kind) {
-    case REPAIR_GUARD:
-        WHAT("one condition more for the statement here");
-        HOW("with `%s` before the statement", to);
-        break;
     case REPAIR_BARRIER:
         WHAT("one barrier more");
         HOW("with `%s` before what stands here", to);
-        break;
-    case REPAIR_REMOVE:
-        WHAT("one statement less here");
-        HOW("without `%s`", from);
         break;
     case REPAIR_MOVE:
         WHAT("this in another place, `%s`", from);

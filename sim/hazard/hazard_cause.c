@@ -343,13 +343,18 @@ static bool are_called(const struct pass *p, struct record there)
 
 static const char *advice(const struct pass *p, struct record there, const struct sim_hazard *h)
 {
-    bool mixed = h->here.is_atomic != h->there.is_atomic;
+    const bool mixed = h->here.is_atomic != h->there.is_atomic;
+    const bool reads = h->here.is_atomic ? !h->there.is_write : !h->here.is_write;
     if (!same_block(h))
         return between_blocks(p, h, mixed);
+    if (!h->within_warp && mixed)
+        return reads
+                   ? "One access is atomic, the other is not, and nothing orders them." /* a step of an update, perhaps */
+                   : "One access is atomic, the other is not, and no __syncthreads() stands between them.";
     if (!h->within_warp)
-        return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
-               : are_called(p, there) ? ""
-                                      : "No __syncthreads() stands between them.";
+        return h->here.line == h->there.line || are_called(p, there)
+                   ? ""
+                   : "No __syncthreads() stands between them.";
     if (rely_on_step(p, there))
         return "Both are lanes of one warp, which need not run in step, and volatile does not make them: it is not "
                "synchronization. __syncwarp() must stand between them.";

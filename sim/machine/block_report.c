@@ -127,6 +127,18 @@ static void name_waiter(const struct block *block, struct waiter *w)
         place_of_lane(&block->view, w->warp, lane, warp_loc(&block->warps[w->warp], w->group->wait), NULL);
 }
 
+/* Where the function is called that the barrier stands in. */
+static void add_call(const struct block *block, const struct waiter *w, struct sim_hazard *hazard)
+{
+    const struct warp *warp = &block->warps[w->warp];
+    const int pc = (int)(w->group->wait - warp->ops);
+    char call[160] = "";
+    place_add_call(&block->view, pc, warp_loc(warp, w->group->wait), call, sizeof call);
+    if (call[0])
+        snprintf(hazard->message + strlen(hazard->message), sizeof hazard->message - strlen(hazard->message),
+                 ".%.*s", (int)strlen(call) - 1, call);
+}
+
 static void report_divergent(struct block *block, unsigned number)
 {
     struct waiter a = {0}, b = {0};
@@ -204,6 +216,7 @@ static void report_skipped(struct block *block, unsigned number)
         "%.150s ended without reaching the barrier at %.99s, where %.80s waits. %.160sAll threads of a block must reach "
         "each of its __syncthreads()",
         who, a.place, a.thread, condition);
+    add_call(block, &a, &hazard);
     hazard_file(block->view.sim, &hazard);
 }
 

@@ -110,7 +110,6 @@ struct pair {
 static const struct pair pairs[] = {
     {INDEX "if (i <= n) d_y[i] = d_x[i];", INDEX "if (i < n) d_y[i] = d_x[i];"},
     {INDEX "if (i < n) d_y[i] = d_x[i + 1];", INDEX "if (i < n) d_y[i] = d_x[i];"},
-    {INDEX "d_y[i] = d_x[i];", INDEX "if (i < n) d_y[i] = d_x[i];"},
     {"const int i = threadIdx.x;\nif (i < n) d_y[i] = d_x[i];",
      "const int i = threadIdx.x + blockIdx.x * blockDim.x;\nif (i < n) d_y[i] = d_x[i];"},
     {"const int i = blockIdx.x * gridDim.x + threadIdx.x;\nif (i < n) d_y[i] = d_x[i];",
