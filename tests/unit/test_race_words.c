@@ -81,14 +81,14 @@ TEST(a_barrier_before_the_next_turn_is_called_so)
     assert_non_null(strstr(h.message, "No __syncthreads() stands between them."));
 }
 
-/* Within one statement no barrier can stand; and a read before a swap wants no barrier, but another try. */
+/* Within one statement no barrier can stand; and a read beside an atomic may be a step of an update. */
 TEST(a_barrier_is_named_only_where_it_can_stand)
 {
     struct sim_hazard h =
         first_race(WRITE ".loc 1 7 1\n" NEIGHBOR "ld.shared.u32 %v, [%v]; st.global.u32 [%at], %v;\n", 1, 64);
     assert_null(strstr(h.message, "__syncthreads()"));
-    h = first_race(".loc 1 7 1\nld.shared.u32 %v, [s];\n.loc 1 9 1\natom.shared.cas.b32 %v, [s], %v, %t;\n",
-                   1, 64);
+    h = first_race(".loc 1 7 1\nld.shared.u32 %v, [s];\n.loc 1 9 1\natom.shared.add.u32 %v, [s], 1;\n", 1,
+                   64);
     assert_null(strstr(h.message, "__syncthreads()"));
     assert_non_null(strstr(h.message, "One access is atomic, the other is not"));
 }
