@@ -52,17 +52,9 @@ static const struct {
     {"fma", USE_RESULT},  {"div", USE_RESULT},   {"rem", USE_RESULT}, {"cvta", USE_RESULT},
 };
 
-static bool has_word(const struct ptx_instr *instr, const char *word)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], word) == 0)
-            return true;
-    return false;
-}
-
 static enum bit_use use_of(const struct ptx_instr *instr)
 {
-    if (has_word(instr, "cc")) /* the carry is a result too */
+    if (ptx_has_modifier(instr, "cc")) /* the carry is a result too */
         return USE_ALL;
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++)
         if (strcmp(uses[i].op, instr->op) == 0)
@@ -74,7 +66,7 @@ static enum bit_use use_of(const struct ptx_instr *instr)
 static bool passes_number(const struct ptx_func *func, const struct ptx_instr *instr)
 {
     const struct ptx_var *var = instr->operand_count ? instr->operands[0].var : NULL;
-    if (strcmp(instr->op, "st") != 0 || !has_word(instr, "param") || !var || var->type == PTX_B8 ||
+    if (strcmp(instr->op, "st") != 0 || !ptx_has_modifier(instr, "param") || !var || var->type == PTX_B8 ||
         var->size != (size_t)ptx_type_size(var->type))
         return false;
     for (int i = 0; i < func->ret_count; i++)
@@ -239,7 +231,7 @@ static uint64_t through_shift(const struct ptx_instr *instr, enum bit_use use, i
 static uint64_t through_conversion(const struct ptx_instr *instr, uint64_t result, uint64_t all)
 {
     const enum ptx_type to = type_of(instr, 1), from = type_of(instr, 0);
-    if (!is_integer(to) || !is_integer(from) || has_word(instr, "sat"))
+    if (!is_integer(to) || !is_integer(from) || ptx_has_modifier(instr, "sat"))
         return all ? ALL_BITS : 0;
     if (is_signed(to) && (all & ~low_bits(width(to)))) /* the result's own sign is spread */
         result |= UINT64_C(1) << (width(to) - 1);
@@ -266,8 +258,8 @@ static uint64_t through_carry(const struct ptx_instr *instr, uint64_t result)
 {
     if (!result)
         return 0;
-    if (!is_integer(type_of(instr, 0)) || has_word(instr, "hi") || has_word(instr, "wide") ||
-        has_word(instr, "sat"))
+    if (!is_integer(type_of(instr, 0)) || ptx_has_modifier(instr, "hi") || ptx_has_modifier(instr, "wide") ||
+        ptx_has_modifier(instr, "sat"))
         return ALL_BITS;
     return low_bits(64 - __builtin_clzll(result));
 }

@@ -188,8 +188,8 @@ void decode_barrier(struct decoder *d, struct micro *op)
 
 /* ---- collectives --------------------------------------------------------------------------------------- */
 
-/* shfl.sync.mode.b32 d|p, a, b, c, mask */
-void decode_shfl(struct decoder *d, struct micro *op)
+/* The first operand: d, or d|p. */
+static void decode_result(struct decoder *d, struct micro *op)
 {
     const struct ptx_operand *target = decode_operand(d, 0);
     op->p = PREDICATE_SINK;
@@ -199,6 +199,12 @@ void decode_shfl(struct decoder *d, struct micro *op)
     } else {
         op->dst = decode_destination(d, target, PTX_B32);
     }
+}
+
+/* shfl.sync.mode.b32 d|p, a, b, c, mask */
+void decode_shfl(struct decoder *d, struct micro *op)
+{
+    decode_result(d, op);
     op->a = decode_source(d, decode_operand(d, 1), PTX_B32);
     op->b = decode_source(d, decode_operand(d, 2), PTX_U32);
     op->c = decode_source(d, decode_operand(d, 3), PTX_U32);
@@ -231,14 +237,7 @@ void decode_vote(struct decoder *d, struct micro *op)
 void decode_match(struct decoder *d, struct micro *op)
 {
     enum ptx_type type = d->mods.type_count ? d->mods.types[0] : PTX_B32;
-    const struct ptx_operand *target = decode_operand(d, 0);
-    op->p = PREDICATE_SINK;
-    if (target->kind == PTX_PAIR) {
-        op->dst = decode_destination(d, &target->list[0], PTX_B32);
-        op->p = decode_predicate_destination(d, &target->list[1]);
-    } else {
-        op->dst = decode_destination(d, target, PTX_B32);
-    }
+    decode_result(d, op);
     op->a = decode_source(d, decode_operand(d, 1), type);
     op->e = decode_source(d, decode_operand(d, 2), PTX_U32);
     op->run = decode_handler(d, "match.%s.b%d", d->mods.name[MOD_MATCH], 8 * ptx_type_size(type));

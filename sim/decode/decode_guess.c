@@ -24,14 +24,6 @@ static bool is_op(const struct ptx_instr *instr, const char *name)
     return strcmp(instr->op, name) == 0;
 }
 
-static bool has_word(const struct ptx_instr *instr, const char *word)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], word) == 0)
-            return true;
-    return false;
-}
-
 /* Copies of a register: what a move or an address conversion makes of another one. */
 static bool is_copy(const struct ptx_instr *instr)
 {
@@ -124,7 +116,7 @@ static bool swaps(const struct ptx_func *func, int depth)
 {
     for (int i = 0; func && i < func->instr_count; i++) {
         const struct ptx_instr *instr = &func->instrs[i];
-        if (is_op(instr, "atom") && has_word(instr, "cas"))
+        if (is_op(instr, "atom") && ptx_has_modifier(instr, "cas"))
             return true;
         for (int k = 0; k < instr->operand_count && depth > 0 && is_op(instr, "call"); k++)
             if (instr->operands[k].kind == PTX_FUNC && instr->operands[k].func->param_count == 3 &&
@@ -151,7 +143,7 @@ static int argument(const struct ptx_func *func, const struct ptx_instr *call, i
 static bool find_swap(const struct ptx_func *func, const struct ptx_instr *instr, struct ptx_operand *address,
                       int *compared)
 {
-    if (is_op(instr, "atom") && has_word(instr, "cas") && instr->operand_count >= 4) {
+    if (is_op(instr, "atom") && ptx_has_modifier(instr, "cas") && instr->operand_count >= 4) {
         *address = instr->operands[1];
         *compared = instr->operands[2].kind == PTX_REG ? instr->operands[2].reg : -1;
         return *compared >= 0;

@@ -51,27 +51,19 @@ static bool is_signed(enum ptx_type type)
     return type >= PTX_S8 && type <= PTX_S64;
 }
 
-/*
- * Accesses that go past the L1 cache are how code from before the memory model speaks to other blocks (a flag
- * and a value in one word, as in decoupled look-back): they count as relaxed.
- */
-static bool has_word(const struct ptx_instr *instr, const char *word)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], word) == 0)
-            return true;
-    return false;
-}
-
 /* Without a scope their scope is the device; that of volatile accesses is the system. PTX ISA, "atom", "ld.volatile". */
 static bool is_atomic(const struct ptx_instr *instr)
 {
     return strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0;
 }
 
+/*
+ * Accesses that go past the L1 cache are how code from before the memory model speaks to other blocks (a flag
+ * and a value in one word, as in decoupled look-back): they count as relaxed.
+ */
 static bool passes_l1(const struct ptx_instr *instr)
 {
-    return has_word(instr, "cg") || has_word(instr, "cv") || has_word(instr, "wt");
+    return ptx_has_modifier(instr, "cg") || ptx_has_modifier(instr, "cv") || ptx_has_modifier(instr, "wt");
 }
 
 static struct memory_detail *begin_memory(struct decoder *d, struct memory_detail *detail)
@@ -89,7 +81,7 @@ static struct memory_detail *begin_memory(struct decoder *d, struct memory_detai
     if (detail->order == ORDER_WEAK && passes_l1(d->instr))
         detail->order = ORDER_RELAXED;
     detail->may_spin = detail->order != ORDER_WEAK;
-    detail->non_coherent = has_word(d->instr, "nc");
+    detail->non_coherent = ptx_has_modifier(d->instr, "nc");
     d->kernel->syncs_parts |= detail->order >= ORDER_ACQUIRE;
     return detail;
 }
@@ -334,9 +326,8 @@ static void decode_async_copy(struct decoder *d, struct micro *op)
         decode_fail(d, "copies %d bytes; 4, 8 and 16 are possible", size);
     detail->to.element_size = detail->from.element_size = size;
     detail->to.count = detail->from.count = 1;
-    for (int i = 0; i < d->instr->mod_count; i++)
-        if (strcmp(d->instr->mods[i], "cg") == 0)
-            detail->from.path = PATH_BYPASS;
+    if (ptx_has_modifier(d->instr, "cg"))
+        detail->from.path = PATH_BYPASS;
     op->q = PREDICATE_TRUE;
     op->flags |= FLAG_NEGATE_P;
     for (int i = 3; i < d->instr->operand_count && !d->failed; i++) {

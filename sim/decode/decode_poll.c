@@ -119,17 +119,9 @@ static bool is_polled_here(const struct ptx_func *func, const struct cfg *cfg, c
     return polled;
 }
 
-static bool has_word(const struct ptx_instr *instr, const char *word)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], word) == 0)
-            return true;
-    return false;
-}
-
 static bool is_volatile_load(const struct ptx_instr *instr)
 {
-    return strcmp(instr->op, "ld") == 0 && has_word(instr, "volatile");
+    return strcmp(instr->op, "ld") == 0 && ptx_has_modifier(instr, "volatile");
 }
 
 /* The compiler may make a first look before the loop, of the same line. */
@@ -186,10 +178,10 @@ bool decode_waits(const struct ptx_func *func, const struct cfg *cfg)
 {
     for (int i = 0; i < func->instr_count; i++) {
         const struct ptx_instr *instr = &func->instrs[i];
-        const bool strong =
-            strcmp(instr->op, "ld") == 0 && (has_word(instr, "acquire") || has_word(instr, "relaxed"));
-        const bool atomic =
-            strcmp(instr->op, "atom") == 0 && (!has_word(instr, "cas") || swaps_from(func, instr) != 0);
+        const bool strong = strcmp(instr->op, "ld") == 0 &&
+                            (ptx_has_modifier(instr, "acquire") || ptx_has_modifier(instr, "relaxed"));
+        const bool atomic = strcmp(instr->op, "atom") == 0 &&
+                            (!ptx_has_modifier(instr, "cas") || swaps_from(func, instr) != 0);
         if (strong && !func->is_entry) /* the loop may stand in the function that calls */
             return true;
         if ((strong || atomic || is_volatile_load(instr)) && is_polled_here(func, cfg, instr))
@@ -214,8 +206,8 @@ static bool draws_number(const struct ptx_instr *instr)
     if (strcmp(instr->op, "atom") != 0 || instr->operand_count < 3)
         return false;
     const struct ptx_operand *added = &instr->operands[2];
-    return has_word(instr, "inc") ||
-           (has_word(instr, "add") && !(added->kind == PTX_INT && added->value == 0));
+    return ptx_has_modifier(instr, "inc") ||
+           (ptx_has_modifier(instr, "add") && !(added->kind == PTX_INT && added->value == 0));
 }
 
 /* Whether others may wait for what the operation stores, or for what its thread does with the number that it draws. */
@@ -277,7 +269,7 @@ static int line_of_second(const struct decoder *d)
     reach(d->cfg, here, -1, reached);
     for (int i = 0; i < d->func->instr_count && line == 0; i++) {
         const bool follows = d->cfg->block_of[i] == here ? i > first : reached[d->cfg->block_of[i]];
-        if (i != first && follows && (!is_load || has_word(&d->func->instrs[i], "exch")) &&
+        if (i != first && follows && (!is_load || ptx_has_modifier(&d->func->instrs[i], "exch")) &&
             is_same_place(place, written_by(&d->func->instrs[i])))
             line = d->func->instrs[i].site.line;
     }

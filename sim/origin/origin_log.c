@@ -5,6 +5,7 @@
 
 #include "sim/core/device.h"
 #include "sim/memory/allocations.h"
+#include "sim/ptx/ptx.h"
 #include "sim/text/plain_name.h"
 
 #define BACK_BYTES ((size_t)64 * 1024)
@@ -135,6 +136,15 @@ uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp
 const struct origin_op *origin_op_at(const struct origin_log *log, int pc)
 {
     return &log->launches[log->launch_count - 1].ops[pc];
+}
+
+int origin_registers(const struct code *code)
+{
+    int most = 0;
+    for (int i = 0; i < code->function_count; i++)
+        if (code->functions[i].func->reg_count > most)
+            most = code->functions[i].func->reg_count;
+    return most;
 }
 
 const struct origin_launch *origin_launch_of(const struct origin_log *log, uint32_t warp)

@@ -114,6 +114,8 @@ void origin_log_destroy(struct origin_log *log);
 
 /* ---- for the search ------------------------------------------------------------------------------------ */
 
+/* How many registers the function with the most of them has. */
+int origin_registers(const struct code *code);
 /* The launch that the warp belongs to. */
 const struct origin_launch *origin_launch_of(const struct origin_log *log, uint32_t warp);
 /* The access as it is handed on: origin_access.c. origin_lane_in: which lane of the warp is the thread; -1: none. */

@@ -45,15 +45,6 @@ struct walk {
 
 /* ---- registers ------------------------------------------------------------------------------------------- */
 
-static int registers_of(const struct code *code)
-{
-    int most = 0;
-    for (int i = 0; i < code->function_count; i++)
-        if (code->functions[i].func->reg_count > most)
-            most = code->functions[i].func->reg_count;
-    return most;
-}
-
 static uint32_t lanes_of(const struct walk *w, const struct ptx_operand *operand)
 {
     const uint32_t *registers = w->registers[w->entry->warp];
@@ -72,7 +63,7 @@ static void set_lanes(struct walk *w, const struct ptx_operand *to, uint32_t lan
 {
     uint32_t **registers = &w->registers[w->entry->warp];
     if (!*registers && lanes)
-        *registers = calloc((size_t)registers_of(w->launch->code) + 1, sizeof **registers);
+        *registers = calloc((size_t)origin_registers(w->launch->code) + 1, sizeof **registers);
     w->failed |= lanes && !*registers;
     if (!*registers)
         return;

@@ -13,14 +13,6 @@ static bool is_one_of(const char *word, const char *const *list)
     return false;
 }
 
-static bool has_mod(const struct ptx_instr *instr, const char *mod)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], mod) == 0)
-            return true;
-    return false;
-}
-
 /* The type that is named n-th, from 0; PTX_NOTYPE: there is none. */
 static enum ptx_type type_of(const struct ptx_instr *instr, int n)
 {
@@ -53,12 +45,12 @@ static enum origin_op_kind kind_of(const struct ptx_instr *instr)
                                          "elect", "mma", "wmma", "ldmatrix", "movmatrix", NULL};
     if (strcmp(instr->op, "ld") == 0 || strcmp(instr->op, "ldu") == 0)
         return ORIGIN_LOAD;
-    if (strcmp(instr->op, "st") == 0 || (strcmp(instr->op, "wmma") == 0 && has_mod(instr, "store")))
+    if (strcmp(instr->op, "st") == 0 || (strcmp(instr->op, "wmma") == 0 && ptx_has_modifier(instr, "store")))
         return ORIGIN_STORE;
     if (strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0)
         return ORIGIN_ATOMIC;
     if (strcmp(instr->op, "cp") == 0)
-        return instr->operand_count > 2 && has_mod(instr, "async") ? ORIGIN_ASYNC : ORIGIN_IGNORED;
+        return instr->operand_count > 2 && ptx_has_modifier(instr, "async") ? ORIGIN_ASYNC : ORIGIN_IGNORED;
     if (strcmp(instr->op, "selp") == 0)
         return ORIGIN_SELECT;
     if (strcmp(instr->op, "shfl") == 0)
@@ -79,8 +71,8 @@ static int note_of(const struct ptx_instr *instr)
 {
     enum ptx_type to = type_of(instr, 0), from = type_of(instr, 1);
     if (strcmp(instr->op, "cvt") == 0 && is_float(from)) {
-        if (is_integer(to) || has_mod(instr, "rzi") || has_mod(instr, "rni") || has_mod(instr, "rmi") ||
-            has_mod(instr, "rpi"))
+        if (is_integer(to) || ptx_has_modifier(instr, "rzi") || ptx_has_modifier(instr, "rni") ||
+            ptx_has_modifier(instr, "rmi") || ptx_has_modifier(instr, "rpi"))
             return SIM_ORIGIN_TO_INTEGER;
         return ptx_type_size(to) >= ptx_type_size(from) ? -1
                : to == PTX_F32                          ? SIM_ORIGIN_TO_FLOAT
@@ -154,8 +146,8 @@ struct origin_op origin_op_of(const struct ptx_instr *instr)
     op.element_size = ptx_type_size(type_of(instr, 0));
     op.multiplies = (op.math == ORIGIN_MULTIPLY || op.math == ORIGIN_MULTIPLY_ADD) &&
                     is_float(type_of(instr, 0)) && op.element_size >= 4;
-    op.swaps = op.kind == ORIGIN_ATOMIC && has_mod(instr, "cas");
-    op.replaces = op.swaps || (op.kind == ORIGIN_ATOMIC && has_mod(instr, "exch"));
+    op.swaps = op.kind == ORIGIN_ATOMIC && ptx_has_modifier(instr, "cas");
+    op.replaces = op.swaps || (op.kind == ORIGIN_ATOMIC && ptx_has_modifier(instr, "exch"));
     set_operands(&op, instr);
     return op;
 }

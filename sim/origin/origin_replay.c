@@ -144,17 +144,9 @@ static struct replay_number operand_of(struct replay *r, const struct ptx_operan
 
 /* ---- instructions -------------------------------------------------------------------------------------- */
 
-static bool has_mod(const struct ptx_instr *instr, const char *mod)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], mod) == 0)
-            return true;
-    return false;
-}
-
 static bool is_of_floats(const struct ptx_instr *instr)
 {
-    return has_mod(instr, "f32") || has_mod(instr, "f64");
+    return ptx_has_modifier(instr, "f32") || ptx_has_modifier(instr, "f64");
 }
 
 static bool is_copy(const struct replay *r)
@@ -163,8 +155,9 @@ static bool is_copy(const struct replay *r)
     if (strcmp(instr->op, "mov") == 0)
         return r->op->to->kind == PTX_REG;
     return strcmp(instr->op, "cvt") == 0 && is_of_floats(instr) && r->op->note != SIM_ORIGIN_TO_INTEGER &&
-           !has_mod(instr, "f16") && !has_mod(instr, "s32") && !has_mod(instr, "u32") &&
-           !has_mod(instr, "s64") && !has_mod(instr, "u64") && !has_mod(instr, "sat");
+           !ptx_has_modifier(instr, "f16") && !ptx_has_modifier(instr, "s32") &&
+           !ptx_has_modifier(instr, "u32") && !ptx_has_modifier(instr, "s64") &&
+           !ptx_has_modifier(instr, "u64") && !ptx_has_modifier(instr, "sat");
 }
 
 static void run_plain(struct replay *r, int lane)
@@ -178,7 +171,7 @@ static void run_plain(struct replay *r, int lane)
         set_operand(r, r->op->to, lane, in[0]);
         return;
     }
-    if (is_of_floats(r->op->instr) && !has_mod(r->op->instr, "sat")) {
+    if (is_of_floats(r->op->instr) && !ptx_has_modifier(r->op->instr, "sat")) {
         if (math == ORIGIN_ADD)
             out.value = replay_sum(in[0].value, in[1].value);
         else if (math == ORIGIN_SUBTRACT)

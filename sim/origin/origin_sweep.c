@@ -215,15 +215,6 @@ static void step_memory(struct origin_visit *s)
     }
 }
 
-static int registers_of(const struct code *code)
-{
-    int most = 0;
-    for (int i = 0; i < code->function_count; i++)
-        if (code->functions[i].func->reg_count > most)
-            most = code->functions[i].func->reg_count;
-    return most;
-}
-
 /* Bytes that are still wanted: nothing that was recorded has written them. */
 static void collect_bytes(struct origin_sweep *sweep)
 {
@@ -280,7 +271,7 @@ static void take_entry(struct origin_visit *s, size_t number)
         return;
     if (!s->launch || s->entry->warp - s->launch->first_warp >= s->launch->warp_count) {
         s->launch = origin_launch_of(log, s->entry->warp);
-        s->registers = registers_of(s->launch->code);
+        s->registers = origin_registers(s->launch->code);
     }
     s->op = &s->launch->ops[s->entry->pc];
 }

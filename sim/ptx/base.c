@@ -32,14 +32,6 @@ static bool is(const struct ptx_instr *instr, const char *op)
     return strcmp(instr->op, op) == 0;
 }
 
-static bool has_modifier(const struct ptx_instr *instr, const char *wanted)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], wanted) == 0)
-            return true;
-    return false;
-}
-
 static void found(struct walk *w, const struct ptx_operand *address)
 {
     for (int i = 0; i < w->func->param_count; i++) {
@@ -55,7 +47,7 @@ static void found(struct walk *w, const struct ptx_operand *address)
 static void follow(struct walk *w, const struct ptx_instr *instr)
 {
     const struct ptx_operand *o = instr->operands;
-    if (is(instr, "ld") && has_modifier(instr, "param") && instr->operand_count > 1)
+    if (is(instr, "ld") && ptx_has_modifier(instr, "param") && instr->operand_count > 1)
         found(w, &o[1]);
     else if ((is(instr, "mov") || is(instr, "cvta")) && instr->operand_count > 1)
         want(w, &o[1]);

@@ -121,10 +121,7 @@ struct slice {
 
 static bool is_swap(const struct ptx_instr *instr)
 {
-    for (int i = 0; strcmp(instr->op, "atom") == 0 && i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], "cas") == 0)
-            return instr->operand_count >= 4;
-    return false;
+    return strcmp(instr->op, "atom") == 0 && ptx_has_modifier(instr, "cas") && instr->operand_count >= 4;
 }
 
 /* Wants what the instruction reads; *counts: some of it was computed behind it, a turn before. */

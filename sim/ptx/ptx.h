@@ -190,5 +190,8 @@ struct ptx_module *ptx_link(struct ptx_module **parts, int count);
 
 void ptx_module_free(struct ptx_module *module);
 
+/* Is it one of the words behind the opcode? In ld.volatile.global.u32: volatile, global, u32. */
+bool ptx_has_modifier(const struct ptx_instr *instr, const char *word);
+
 struct ptx_func *ptx_module_find_func(const struct ptx_module *module, const char *name);
 struct ptx_var *ptx_module_find_var(const struct ptx_module *module, const char *name);

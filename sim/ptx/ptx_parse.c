@@ -213,6 +213,14 @@ void ptx_module_free(struct ptx_module *module)
     free(module);
 }
 
+bool ptx_has_modifier(const struct ptx_instr *instr, const char *word)
+{
+    for (int i = 0; i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], word) == 0)
+            return true;
+    return false;
+}
+
 struct ptx_func *ptx_module_find_func(const struct ptx_module *module, const char *name)
 {
     for (int i = 0; i < module->func_count; i++) {

@@ -140,18 +140,11 @@ static int line_below(const struct c_source *source, int line, bool store, bool 
     return 0;
 }
 
-static bool has_mod(const struct ptx_instr *instr, const char *mod)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], mod) == 0)
-            return true;
-    return false;
-}
-
 static void correct(struct correction *c, const struct ptx_func *func, struct ptx_instr *instr)
 {
     const bool store = strcmp(instr->op, "st") == 0;
-    if ((!store && strcmp(instr->op, "ld") != 0) || (!has_mod(instr, "global") && !has_mod(instr, "shared")))
+    if ((!store && strcmp(instr->op, "ld") != 0) ||
+        (!ptx_has_modifier(instr, "global") && !ptx_has_modifier(instr, "shared")))
         return;
     const struct c_source *source = source_of(c, instr->site.file);
     const int line = instr->site.line;
