@@ -39,81 +39,39 @@ static void must(cudaError_t error, const char *what)
     }
 }
 
-static void run_copy(int n, int side)
-{
-    (void)side;
-    lab01_copy(d_x, d_y, n);
-}
-
-static void run_copy_stride(int n, int side)
-{
-    (void)side;
-    lab01_copy_stride(d_x, d_y, n, 32);
-}
-
-static void run_reduce_global(int n, int side)
-{
-    (void)side;
-    lab01_reduce_blocks(d_x, n, d_y);
-}
-
-static void run_reduce_shared(int n, int side)
-{
-    (void)side;
-    lab02_reduce_blocks(d_x, n, d_y);
-}
-
-static void run_transpose_conflicts(int n, int side)
-{
-    (void)n;
-    lab02_transpose_conflicts(d_x, d_y, side, side);
-}
-
-static void run_transpose(int n, int side)
-{
-    (void)n;
-    lab02_transpose(d_x, d_y, side, side);
-}
-
-static void run_reduce_dynamic(int n, int side)
-{
-    (void)side;
-    lab03_reduce_blocks(d_x, n, d_y, 128);
-}
-
-static void run_run_ends(int n, int side)
-{
-    (void)side;
-    lab03_run_ends(d_x, d_label, n, d_y, 128);
-}
-
-static void run_reverse(int n, int side)
-{
-    (void)side;
-    lab03_reverse_tiles(d_x, d_y, n, 4096);
-}
-
-/* Labs 04 to 06: `call` is the lab's function with its arguments, n of them. */
-#define RUN(name, call)                                                                                      \
+/* Labs 01 to 06: the row's name, and the lab's function with its arguments. */
+#define CALLS(X)                                                                                             \
+    X("lab01 copy", copy, lab01_copy(d_x, d_y, n))                                                           \
+    X("lab01 copy_stride", copy_stride, lab01_copy_stride(d_x, d_y, n, 32))                                  \
+    X("lab01 reduce", reduce_global, lab01_reduce_blocks(d_x, n, d_y))                                       \
+    X("lab02 reduce", reduce_shared, lab02_reduce_blocks(d_x, n, d_y))                                       \
+    X("lab02 transpose_conflicts", transpose_conflicts, lab02_transpose_conflicts(d_x, d_y, side, side))     \
+    X("lab02 transpose", transpose, lab02_transpose(d_x, d_y, side, side))                                   \
+    X("lab03 reduce", reduce_dynamic, lab03_reduce_blocks(d_x, n, d_y, 128))                                 \
+    X("lab03 run_ends", run_ends, lab03_run_ends(d_x, d_label, n, d_y, 128))                                 \
+    X("lab03 reverse_tiles", reverse, lab03_reverse_tiles(d_x, d_y, n, 4096))                                \
+    X("lab04 sum_race", sum_race, lab04_sum_race(d_x, n, d_y))                                               \
+    X("lab04 sum", sum_atomic, lab04_sum(d_x, n, d_y))                                                       \
+    X("lab04 histogram_global", histogram_global, lab04_histogram_global(d_key, n, d_count))                 \
+    X("lab04 histogram_shared", histogram_shared, lab04_histogram_shared(d_key, n, d_count))                 \
+    X("lab05 sum_syncwarp", sum_syncwarp, lab05_sum_syncwarp(d_x, n, d_y))                                   \
+    X("lab05 sum_shuffle", sum_shuffle, lab05_sum_shuffle(d_x, n, d_y))                                      \
+    X("lab05 warp_scan", warp_scan, lab05_warp_scan(d_x, n, d_y))                                            \
+    X("lab05 block_scan", block_scan, lab05_block_scan(d_x, n, d_y))                                         \
+    X("lab05 diverge_inside", diverge_inside, lab05_diverge_inside(d_x, n, d_y))                             \
+    X("lab05 diverge_between", diverge_between, lab05_diverge_between(d_x, n, d_y))                          \
+    X("lab06 tile_sums 4", tile_sums_4, lab06_tile_sums(d_x, n, d_y, 4))                                     \
+    X("lab06 tile_sums 32", tile_sums_32, lab06_tile_sums(d_x, n, d_y, 32))                                  \
+    X("lab06 sum_two_kernels", sum_two_kernels, lab06_sum_two_kernels(d_x, n, d_y))                          \
+    X("lab06 sum", sum_summit, lab06_sum(d_x, n, d_y))
+#define CALL(title, name, call)                                                                              \
     static void run_##name(int n, int side)                                                                  \
     {                                                                                                        \
-        (void)side;                                                                                          \
+        (void)n, (void)side;                                                                                 \
         call;                                                                                                \
     }
-RUN(sum_race, lab04_sum_race(d_x, n, d_y))
-RUN(sum_atomic, lab04_sum(d_x, n, d_y))
-RUN(histogram_global, lab04_histogram_global(d_key, n, d_count))
-RUN(histogram_shared, lab04_histogram_shared(d_key, n, d_count))
-RUN(sum_syncwarp, lab05_sum_syncwarp(d_x, n, d_y))
-RUN(sum_shuffle, lab05_sum_shuffle(d_x, n, d_y))
-RUN(warp_scan, lab05_warp_scan(d_x, n, d_y))
-RUN(block_scan, lab05_block_scan(d_x, n, d_y))
-RUN(diverge_inside, lab05_diverge_inside(d_x, n, d_y))
-RUN(diverge_between, lab05_diverge_between(d_x, n, d_y))
-RUN(tile_sums_4, lab06_tile_sums(d_x, n, d_y, 4))
-RUN(tile_sums_32, lab06_tile_sums(d_x, n, d_y, 32))
-RUN(sum_two_kernels, lab06_sum_two_kernels(d_x, n, d_y))
-RUN(sum_summit, lab06_sum(d_x, n, d_y))
+CALLS(CALL)
+#undef CALL
 
 /* Labs 07 and 08: conv_steps.h lists the steps; 1024 taps for a sixteenth of the elements. */
 #define STEP(name) void name(const real *d_x, int n, const real *d_h, real *d_y);
@@ -161,37 +119,18 @@ CONTESTANTS
 static const struct {
     const char *name;
     void (*run)(int n, int side);
-} calls[] = {{"lab01 copy", run_copy},
-             {"lab01 copy_stride", run_copy_stride},
-             {"lab01 reduce", run_reduce_global},
-             {"lab02 reduce", run_reduce_shared},
-             {"lab02 transpose_conflicts", run_transpose_conflicts},
-             {"lab02 transpose", run_transpose},
-             {"lab03 reduce", run_reduce_dynamic},
-             {"lab03 run_ends", run_run_ends},
-             {"lab03 reverse_tiles", run_reverse},
-             {"lab04 sum_race", run_sum_race},
-             {"lab04 sum", run_sum_atomic},
-             {"lab04 histogram_global", run_histogram_global},
-             {"lab04 histogram_shared", run_histogram_shared},
-             {"lab05 sum_syncwarp", run_sum_syncwarp},
-             {"lab05 sum_shuffle", run_sum_shuffle},
-             {"lab05 warp_scan", run_warp_scan},
-             {"lab05 block_scan", run_block_scan},
-             {"lab05 diverge_inside", run_diverge_inside},
-             {"lab05 diverge_between", run_diverge_between},
-             {"lab06 tile_sums 4", run_tile_sums_4},
-             {"lab06 tile_sums 32", run_tile_sums_32},
-             {"lab06 sum_two_kernels", run_sum_two_kernels},
-             {"lab06 sum", run_sum_summit},
+} calls[] = {
+#define CALL(title, name, call) {title, run_##name},
+    CALLS(CALL)
+#undef CALL
 #define STEP(name) {#name, run_##name},
 #include "conv_steps.h"
 #undef STEP
 #define CONTESTANT(name) {"lab09 " #name, run_##name},
-             CONTESTANTS
+        CONTESTANTS
 #undef CONTESTANT
 #define OFFSET(name) {"offset " #name, run_##name},
-                 OFFSETS(OFFSET)
+            OFFSETS(OFFSET)
 #undef OFFSET
 };
 
