@@ -176,18 +176,6 @@ KERNEL(writer_waits_for_one_reader)
         x[0] = 7;
     }
 }
-/* All three are counted. */
-KERNEL(writer_waits_for_three_readers)
-{
-    if (T == 0 && B < 3) {
-        x[1024 + B] = x[0];
-        add_release_gpu(zeros, 1);
-    } else if (T == 0) {
-        while (load_acquire_gpu(zeros) < 3)
-            ;
-        x[0] = 7;
-    }
-}
 /* All 33, more than a warp has lanes. */
 KERNEL(writer_waits_for_33_readers)
 {
@@ -264,7 +252,6 @@ const struct hazard_program right_parts_programs[] = {
     RIGHT(vote_and_syncwarp, 1, 32),
     RIGHT_GRID(grid_barrier_arrive_and_wait, 2, 64),
     RIGHT_GRID(writer_waits_for_one_reader, 2, 32),
-    RIGHT_GRID(writer_waits_for_three_readers, 4, 32),
     RIGHT_GRID(writer_waits_for_33_readers, 34, 32),
     RIGHT(writer_waits_for_33_lanes, 1, 96),
     RIGHT(ldg_of_input, 4, 64),

@@ -196,46 +196,7 @@ KERNEL(first_of_two_readers_unordered)
         x[0] = 7; // <-
     }
 }
-/* The last one. */
-KERNEL(last_of_two_readers_unordered)
-{
-    if (T == 0 && B < 2) {
-        x[1024 + B] = x[0]; // <-
-        if (B != 1)
-            add_release_gpu(zeros, 1);
-    } else if (T == 0) {
-        while (load_acquire_gpu(zeros) < 1)
-            ;
-        x[0] = 7; // <-
-    }
-}
-/* The middle one of three. */
-KERNEL(second_of_three_readers_unordered)
-{
-    if (T == 0 && B < 3) {
-        x[1024 + B] = x[0]; // <-
-        if (B != 1)
-            add_release_gpu(zeros, 1);
-    } else if (T == 0) {
-        while (load_acquire_gpu(zeros) < 2)
-            ;
-        x[0] = 7; // <-
-    }
-}
-/* More readers than a warp has lanes. */
-KERNEL(first_of_33_readers_unordered)
-{
-    if (T == 0 && B < 33) {
-        x[1024 + B] = x[0]; // <-
-        if (B != 0)
-            add_release_gpu(zeros, 1);
-    } else if (T == 0) {
-        while (load_acquire_gpu(zeros) < 32)
-            ;
-        x[0] = 7; // <-
-    }
-}
-/* The 18th of 33. */
+/* The 18th of 33, more than a warp has lanes. */
 KERNEL(middle_of_33_readers_unordered)
 {
     if (T == 0 && B < 33) {
@@ -334,9 +295,6 @@ const struct hazard_program wrong_parts_programs[] = {
     WRONG_GRID(grid_barrier_without_wait, 2, 64, GLOBAL),
     WRONG_GRID(one_reader_unordered, 2, 32, GLOBAL),
     WRONG_GRID(first_of_two_readers_unordered, 3, 32, GLOBAL),
-    WRONG_GRID(last_of_two_readers_unordered, 3, 32, GLOBAL),
-    WRONG_GRID(second_of_three_readers_unordered, 4, 32, GLOBAL),
-    WRONG_GRID(first_of_33_readers_unordered, 34, 32, GLOBAL),
     WRONG_GRID(middle_of_33_readers_unordered, 34, 32, GLOBAL),
     WRONG(lane_of_33_unordered_in_shared_memory, 1, 96, SHARED),
     WRONG(ldg_of_other_threads_word, 1, 64, NON_COHERENT),
