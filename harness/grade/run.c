@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/change/change.h"

@@ -3,9 +3,7 @@
  * in all elements or in one, and goes through all that judges and explains. NaN and infinities are wrong where the
  * reference is finite; the others as far as they are not within the tolerance.
  */
-#include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/cause/cause.h"

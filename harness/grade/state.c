@@ -5,8 +5,6 @@
 #include "harness/judge/judge.h"
 #include "harness/source/variable.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/phase.h"

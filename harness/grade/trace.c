@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/cause/explain.h"
-#include "harness/grade/plan.h"
 #include "harness/judge/call.h"
 #include "harness/judge/seed.h"
 #include "harness/report/failure.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/text.h"
 #include "harness/report/file.h"
 #include "harness/report/report.h"
 #include "harness/result/score.h"

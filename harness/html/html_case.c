@@ -1,5 +1,4 @@
 /* The pictures of one case: race, threads over the array, lanes of a warp, active lanes. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/text.h"

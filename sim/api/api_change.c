@@ -2,7 +2,6 @@
 #include "sim/api/api_state.h"
 #include "sim/text/plain_name.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ARGUMENTS 32 /* of a launch that is changed */

@@ -13,7 +13,6 @@
 #include "sim/text/plain_name.h"
 
 #include <execinfo.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the launch configuration that <<<>>> leaves for the stub ------------------------------------------ */

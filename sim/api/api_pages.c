@@ -6,7 +6,6 @@
 #include "sim/api/api_state.h"
 #include "sim/core/need.h"
 #include "sim/hazard/watch.h"
-#include "sim/text/plain_name.h"
 
 #include <stdlib.h>
 #include <string.h>

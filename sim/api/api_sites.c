@@ -1,5 +1,4 @@
 /* What is counted by the line of the host that launches: how often it does, how long that takes, which blocks do nothing. */
-#include <stdio.h>
 
 #include "sim/api/api_launch.h"
 #include "sim/api/api_state.h"

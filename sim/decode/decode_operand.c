@@ -1,5 +1,4 @@
 /* Operands: registers, immediates, special registers and addresses become rows. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/core/address_space.h"

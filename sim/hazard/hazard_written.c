@@ -21,7 +21,6 @@
 #include "sim/core/simd.h"
 #include "sim/memory/tracker.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool needs_old_value(const struct access *access)

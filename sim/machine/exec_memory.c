@@ -7,7 +7,6 @@
 #include "sim/origin/origin_log.h"
 #include "sim/stream/touched.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/memory/tracker.h"

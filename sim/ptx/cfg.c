@@ -2,7 +2,6 @@
 #include "sim/ptx/cfg_internal.h"
 #include "sim/core/need.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * declares as extern is what another one defines. Calls, operands and initializers are pointers already, so
  * that linking means to let them point to the definitions.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/core/need.h"

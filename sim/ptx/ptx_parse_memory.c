@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/need.h"
 #include "sim/ptx/ptx_parse.h"
 
 enum { ARENA_BLOCK = 64 << 10, ARENA_ALIGN = 16 };

@@ -4,7 +4,6 @@
  */
 #include <ctype.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/decode/decode_internal.h"
