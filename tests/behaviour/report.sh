@@ -3,16 +3,22 @@
 # it; and that a right kernel prints.
 . "$(dirname "$0")/lib"
 
-# grade_changed LAB NAME STATUS TEXT SED...: the solution with these changes, which must make a difference.
-grade_changed() {
-    local lab=$1 name=$2 status=$3 text=$4 source=$scratch/$2.cu folder
+# build_changed LAB NAME SED...: the solution with these changes, which must make a difference; its grader in $grader.
+build_changed() {
+    local lab=$1 name=$2 source=$scratch/$2.cu folder
     folder=$(ls -d "$lab"_*)
-    shift 4
+    shift 2
     sed "$@" "$folder/solution.cu" >"$source"
     ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
     make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
-    expect "$status" "$text" "$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader" --no-color --backend sim --seed 1 \
-        --json "$scratch/$name.json"
+    grader=$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader
+}
+
+# grade_changed LAB NAME STATUS TEXT SED...
+grade_changed() {
+    local name=$2 status=$3 text=$4
+    build_changed "$1" "$2" "${@:5}"
+    expect "$status" "$text" "$grader" --no-color --backend sim --seed 1 --json "$scratch/$name.json"
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
 }
 says() {
@@ -86,9 +92,11 @@ expect 0 "passed: 100 of 100 points" build/test/lab02/float/solution/grader --ex
 # Threads that leave an array, a barrier or a mask; and all that the report says, --explain says, too.
 explain_change() { # NAME LAB TASK SED TEXT...
     local name=$1 lab=$2 task=$3 line
-    grade_changed "$lab" "$name" 1 "FAILED" -e "$4"
+    build_changed "$lab" "$name" -e "$4"
+    rm -f "${grader%/*}/again" # no changes of the source are tried: repairs.sh compares what is said of them
     shift 4
-    "$(make -s BUILD=build/test SRC="$scratch/$name.cu" "where-$lab")/grader" --no-color --backend sim --seed 1 --only "$task" >"$scratch/$name.report"
+    expect 1 "FAILED" "$grader" --no-color --backend sim --seed 1 --only "$task"
+    printf '%s\n' "$output" >"$scratch/$name.report"
     explain "$name" "$lab" --only "$task"
     while read -r line; do
         case $line in "..."* | *" is seen in "* | *"  "[0-9]*" s") ;; *) says "$(printf '%s' "$line" | tr -s ' ')" ;; esac
