@@ -32,7 +32,7 @@ void lab01_table(int *d_table, int rows, int columns);
 void lab01_copy(const real *d_x, real *d_y, int n);
 
 /*
- * (a) The same copy, but neighboring threads are `stride` words apart, 1 <= stride <= 2^30. Given in
+ * (a) The same copy, but neighboring threads are `stride` words apart, 1 <= stride <= 2^20. Given in
  * the skeleton.
  */
 void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride);
