@@ -121,8 +121,8 @@ __global__ void convolve_registers(const real *d_x, int n, real *d_y)
     load_elements(d_x, n, first - LAB08_TAPS, LAB08_TAPS + THREADS * WINDOW, s_x);
     __syncthreads();
     // TODO 5: This thread has WINDOW neighboring outputs, from i = first + threadIdx.x * WINDOW on. It keeps a sum for
-    // each in registers, and also a window, with window[j] = x[i + j - k] at tap k. For each tap, add WINDOW terms,
-    // then move the window one element to the left, which takes one new element. Unroll all loops over j, and 16
+    // each in registers, and also a window, with window[j] = x[i + j - k] at tap k. For each tap, add WINDOW terms;
+    // then each element moves up by one place, and x[i - k - 1] is read into window[0]. Unroll all loops over j, and 16
     // iterations of the loop over the taps. Store those outputs that exist.
     const int i = first + threadIdx.x * WINDOW;
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * WINDOW]; /* x[i]; mine[-1] is x[i - 1], and so on */
