@@ -59,9 +59,7 @@ static void *simulate(void *argument)
     struct grader *grader = argument;
     cases_run(grader, BACKEND_SIM, CASES_SMALL);
     unoptimized_begin(grader);
-    for (int i = 0; i < the_lab.task_count; i++)
-        if (grader->tasks[i].selected && !grader->tasks[i].task->intended_hazard)
-            unseen_check(grader, &grader->tasks[i]);
+    unseen_run(grader);
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
         if (task->selected && task->task->limits && task->task->limit_arg && !grader->only.cases &&

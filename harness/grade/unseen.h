@@ -7,5 +7,5 @@
 
 #include "harness/result/grader.h"
 
-/* Behind the cases in the simulator, of a task that is right so far: some cases once more. What is wrong then fails. */
-void unseen_check(struct grader *grader, struct grader_task *task);
+/* Behind the cases in the simulator: those of tasks that are right so far, once more. What is wrong then fails. */
+void unseen_run(struct grader *grader);
