@@ -2,34 +2,19 @@
 
 #define MOST_REGISTERS 255
 
-static int blocks_with(const struct sim_profile *profile, int registers, size_t shared, unsigned threads)
-{
-    const struct sim_kernel_info info = {.registers = registers, .shared_static = shared};
-    struct sim_occupancy found;
-    sim_occupancy(profile, &info, threads, 0, &found);
-    return found.blocks_per_sm;
-}
-
-/* sim_occupancy gives the least of four limits. Each by itself is that of an SM that has enough of the rest. */
 struct block_limits limits_of(const struct sim_profile *profile, int registers, size_t shared,
                               unsigned threads)
 {
     const struct sim_kernel_info info = {.registers = registers, .shared_static = shared};
-    struct sim_profile roomy = *profile;
     struct sim_occupancy found;
-    struct block_limits limits;
     sim_occupancy(profile, &info, threads, 0, &found);
-    limits.blocks = found.blocks_per_sm;
-    limits.occupancy = found.warps_fraction;
-    limits.limiter = found.limiter;
-    limits.slots = profile->blocks_per_sm;
-    roomy.blocks_per_sm = LIMIT_NONE;
-    limits.threads = blocks_with(&roomy, 0, 0, threads);
-    roomy.threads_per_sm = LIMIT_NONE * 1024;
-    limits.shared = blocks_with(&roomy, 0, shared, threads);
-    roomy.shared_per_sm = (size_t)LIMIT_NONE * 1024; /* of which each block has 1 KiB for the driver */
-    limits.registers = blocks_with(&roomy, registers, 0, threads);
-    return limits;
+    return (struct block_limits){.threads = found.room[SIM_SM_WARPS].fits,
+                                 .registers = found.room[SIM_SM_REGISTERS].fits,
+                                 .shared = found.room[SIM_SM_SHARED].fits,
+                                 .slots = found.room[SIM_SM_BLOCKS].fits,
+                                 .blocks = found.blocks_per_sm,
+                                 .occupancy = found.warps_fraction,
+                                 .limiter = found.limiter};
 }
 
 int limits_registers_for(const struct sim_profile *profile, unsigned threads, int blocks)

@@ -4,7 +4,7 @@
 
 #include "sim/model/model.h"
 
-#define LIMIT_NONE (1 << 20) /* or more: this resource is no limit */
+#define LIMIT_NONE SIM_SM_NO_LIMIT /* this resource is no limit */
 
 struct block_limits {
     int threads, registers, shared, slots; /* blocks that each would allow */

@@ -99,7 +99,7 @@ static void print_device(const struct sim_profile *p)
 
 static void print_limit(int blocks)
 {
-    if (blocks >= LIMIT_NONE)
+    if (blocks == LIMIT_NONE)
         printf(" %9s", "-");
     else
         printf(" %9d", blocks);

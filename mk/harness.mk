@@ -15,7 +15,7 @@ harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(filter $
     $(patsubst harness/%.c,$(BUILD)/harness/%.o,$(filter-out $(REAL_SOURCES),$(1)))
 HARNESS_OBJECTS := $(sort $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES))))
 # The grader knows the devices that the simulator models.
-PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
+PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c sim/model/sm.c
 grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o) $(PICTURE_OBJECTS)
 # Pictures of --html.
 PICTURE_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard picture/*.c))

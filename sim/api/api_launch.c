@@ -115,6 +115,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
                                            .arithmetic = api.last.arithmetic,
                                            .alone = api.last.alone,
                                            .habits = api.last.habits,
+                                           .sm = api.last.sm,
                                            .seconds = api.last.seconds,
                                            .grid = launch->grid,
                                            .block = launch->block,

@@ -139,6 +139,7 @@ struct sim_slowest {
     struct sim_arithmetic arithmetic;
     struct sim_alone alone;
     struct sim_habits habits;
+    struct sim_sm sm;
     double seconds;
     char kernel[96]; /* as in the source */
     struct sim_dim3 grid, block;

@@ -365,6 +365,7 @@ static void model_machine_code(struct grid *grid)
         grid->result->unlike_error = result.error;
         grid->result->waste = result.waste;
         grid->result->habits = result.habits;
+        grid->result->sm = result.sm;
         arithmetic_find(launch->kernel, launch->code, grid->set, &grid->result->arithmetic);
         alone_find(&timing, &grid->result->alone);
     }

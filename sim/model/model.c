@@ -29,6 +29,7 @@
 #include "sim/core/code.h"
 
 #include <math.h>
+#include <string.h>
 
 #define SECTOR_BYTES   32.0
 #define SECTORS_A_LINE 4.0
@@ -218,6 +219,11 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
     work.warps_per_block = (int)((threads + 31) / 32);
     work.blocks_per_sm = occupancy.blocks_per_sm > 0 ? occupancy.blocks_per_sm : 1;
     result->blocks_per_sm = occupancy.blocks_per_sm;
+    memcpy(result->sm.room, occupancy.room, sizeof occupancy.room);
+    result->sm.blocks = occupancy.blocks_per_sm;
+    result->sm.threads = (int32_t)threads;
+    result->sm.registers = info->registers;
+    result->sm.shared = (int32_t)(info->shared_static + dynamic_shared);
     work.block_cycles = result->block_cycles;
     sim_profile_rates(profile, &rates);
     work.hottest_atomic = (double)result->hottest_atomic;

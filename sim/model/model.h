@@ -7,6 +7,7 @@
 #include "sim/model/arithmetic.h"
 #include "sim/model/counters.h"
 #include "sim/model/habit.h"
+#include "sim/model/sm.h"
 #include "sim/model/waste.h"
 
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
@@ -39,6 +40,7 @@ struct sim_result {
     struct sim_arithmetic arithmetic; /* where there is machine code; */
     struct sim_alone alone;           /* the same */
     struct sim_habits habits;         /* the same */
+    struct sim_sm sm;                 /* the same, as far as it is about time */
     double seconds;                   /* modeled time on sim_config.profile (model.c) */
     const char *limiter;              /* what the model says holds the kernel back: "DRAM bandwidth", … */
     /* Not watched: counters and times are those of an earlier launch, … */
@@ -51,6 +53,7 @@ struct sim_occupancy {
     int blocks_per_sm;
     double warps_fraction; /* of the SM's warp slots */
     const char *limiter;   /* "registers", "shared memory", "threads", "blocks" */
+    struct sim_room room[SIM_SM_ROOMS];
 };
 void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_info *info,
                    unsigned threads_per_block, size_t dynamic_shared, struct sim_occupancy *out);

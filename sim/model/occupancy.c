@@ -18,53 +18,49 @@ static int round_up(int value, int step)
     return (value + step - 1) / step * step;
 }
 
-/* INT_MAX-like: no limit from this resource. */
-static const int unlimited = 1 << 30;
-
-static int blocks_by_registers(const struct sim_profile *profile, int registers, int warps)
+static struct sim_room registers_room(const struct sim_profile *profile, int registers, int warps)
 {
-    int per_warp = round_up(registers * WARP, REGISTER_GRANULARITY);
+    const int per_warp = round_up(registers * WARP, REGISTER_GRANULARITY);
+    struct sim_room room = {per_warp * warps, profile->registers_per_sm, SIM_SM_NO_LIMIT};
     if (registers == 0)
-        return unlimited;
+        return room;
     /* The hardware checks as if a block's warps took registers in all partitions alike. */
     if (registers > REGISTERS_PER_THREAD ||
         per_warp * round_up(warps, PARTITIONS) > profile->registers_per_sm)
-        return 0;
-    int warps_per_partition = profile->registers_per_sm / PARTITIONS / per_warp;
-    return warps_per_partition * PARTITIONS / warps;
+        room.fits = 0;
+    else
+        room.fits = profile->registers_per_sm / PARTITIONS / per_warp * PARTITIONS / warps;
+    return room;
 }
 
-static int blocks_by_shared(const struct sim_profile *profile, size_t bytes)
+static struct sim_room shared_room(const struct sim_profile *profile, size_t bytes)
 {
-    bool older = profile->cc_major < 8;
-    size_t step = older ? SHARED_GRANULARITY_7 : SHARED_GRANULARITY;
-    size_t taken = (bytes + (older ? 0 : SHARED_RESERVED) + step - 1) / step * step;
+    const bool older = profile->cc_major < 8;
+    const size_t step = older ? SHARED_GRANULARITY_7 : SHARED_GRANULARITY;
+    const size_t taken = (bytes + (older ? 0 : SHARED_RESERVED) + step - 1) / step * step;
+    struct sim_room room = {(int)taken, (int)profile->shared_per_sm, SIM_SM_NO_LIMIT};
     if (bytes > profile->shared_per_block_optin)
-        return 0;
-    return taken ? (int)(profile->shared_per_sm / taken) : unlimited;
+        room.fits = 0;
+    else if (taken)
+        room.fits = (int)(profile->shared_per_sm / taken);
+    return room;
 }
 
 void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_info *info,
                    unsigned threads_per_block, size_t dynamic_shared, struct sim_occupancy *out)
 {
-    int warps = (int)((threads_per_block + WARP - 1) / WARP);
-    int warp_slots = profile->threads_per_sm / WARP;
-    struct {
-        int blocks;
-        const char *name;
-    } limits[] = {
-        {warps > 0 ? warp_slots / warps : 0, "threads"},
-        {warps > 0 ? blocks_by_registers(profile, info->registers, warps) : 0, "registers"},
-        {blocks_by_shared(profile, info->shared_static + dynamic_shared), "shared memory"},
-        {profile->blocks_per_sm, "blocks"},
-    };
-    out->blocks_per_sm = limits[0].blocks;
-    out->limiter = limits[0].name;
-    for (int i = 1; i < 4; i++) {
-        if (limits[i].blocks < out->blocks_per_sm) {
-            out->blocks_per_sm = limits[i].blocks;
-            out->limiter = limits[i].name;
-        }
-    }
-    out->warps_fraction = (double)(out->blocks_per_sm * warps) / warp_slots;
+    static const char *const names[SIM_SM_ROOMS] = {"threads", "registers", "shared memory", "blocks"};
+    const int warps = (int)((threads_per_block + WARP - 1) / WARP), slots = profile->threads_per_sm / WARP;
+    int least = 0;
+    *out = (struct sim_occupancy){
+        .room = {[SIM_SM_WARPS] = {warps, slots, warps > 0 ? slots / warps : 0},
+                 [SIM_SM_REGISTERS] =
+                     warps > 0 ? registers_room(profile, info->registers, warps) : (struct sim_room){0},
+                 [SIM_SM_SHARED] = shared_room(profile, info->shared_static + dynamic_shared),
+                 [SIM_SM_BLOCKS] = {1, profile->blocks_per_sm, profile->blocks_per_sm}}};
+    for (int i = 1; i < SIM_SM_ROOMS; i++)
+        least = out->room[i].fits < out->room[least].fits ? i : least;
+    out->blocks_per_sm = out->room[least].fits;
+    out->limiter = names[least];
+    out->warps_fraction = (double)(out->blocks_per_sm * warps) / slots;
 }

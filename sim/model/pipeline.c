@@ -152,6 +152,26 @@ static void note_loads(struct pipeline *p, struct slot *slot, const struct sass 
     }
 }
 
+static bool is_far(int reason)
+{
+    return reason == PIPELINE_L1 || reason == PIPELINE_L2 || reason == PIPELINE_MEMORY;
+}
+
+/* What the warp has done since it issued last: until its results were there, and from then on. */
+static void note_doing(struct pipeline *p, const struct slot *slot, int unit, bool far, double results,
+                       double possible, double when)
+{
+    float(*const doing)[SIM_SM_SPANS] = p->sm->doing;
+    const double ready = later(slot->ready, slot->issued + 1);
+    const int stall = stall_of_unit(unit);
+    note_time(p, doing[SIM_SM_WORKS], slot->issued, ready, 1);
+    note_time(p, doing[far ? SIM_SM_MEMORY : SIM_SM_RESULT], ready, results, 1);
+    note_time(p, doing[stall == STALL_MEMORY ? SIM_SM_MEMORY : SIM_SM_RESULT], later(ready, results),
+              possible, 1);
+    note_time(p, doing[SIM_SM_WORKS], later(ready, possible), when, 1);
+    note_time(p, p->sm->issued, when, when + 1, 1.0 / PARTITIONS);
+}
+
 /* Notes why the warp that issues next has not issued before: as Nsight Compute's reasons for a stall. */
 static void note_stalls(struct pipeline *p, int partition, struct slot *slot, double when)
 {
@@ -159,7 +179,7 @@ static void note_stalls(struct pipeline *p, int partition, struct slot *slot, do
     int reason;
     double results = results_at(slot, s, &reason), possible = possible_at(p, partition, slot).when;
     double ready = later(slot->ready, slot->issued + 1);
-    bool far = reason == PIPELINE_L1 || reason == PIPELINE_L2 || reason == PIPELINE_MEMORY;
+    bool far = is_far(reason);
     if (p->load)
         note_loads(p, slot, s, ready);
     if (p->waited_for) {
@@ -171,6 +191,8 @@ static void note_stalls(struct pipeline *p, int partition, struct slot *slot, do
     p->stalled[far ? STALL_MEMORY : STALL_RESULT] += later(results - ready, 0);
     p->stalled[stall_of_unit(s->unit)] += possible - results;
     p->stalled[STALL_UNIT] += when - possible;
+    if (p->sm)
+        note_doing(p, slot, s->unit, far, results, possible, when);
     slot->issued = when;
 }
 
@@ -292,6 +314,25 @@ static double count_instructions(struct pipeline *p)
     return sum;
 }
 
+/* What warps are at when no more is run. */
+static void note_rest(struct pipeline *p)
+{
+    p->sm_end = p->now < p->sm_end ? p->now : p->sm_end;
+    for (int i = 0; i < p->slot_count; i++) {
+        struct slot *slot = &p->slots[i];
+        int reason;
+        if (slot->used && slot->at_barrier) {
+            note_time(p, p->sm->doing[SIM_SM_WORKS], slot->issued, slot->ready, 1);
+            note_time(p, p->sm->doing[SIM_SM_BARRIER], slot->ready, p->now, 1);
+        } else if (slot->used) {
+            const struct sass *s = &p->task->code->code.instrs[slot->next];
+            const double results = results_at(slot, s, &reason);
+            note_doing(p, slot, s->unit, is_far(reason), results, possible_at(p, i % PARTITIONS, slot).when,
+                       p->now);
+        }
+    }
+}
+
 /* Runs up to `limit` instructions; whether there are more. */
 static bool run_until(struct pipeline *p, uint64_t limit)
 {
@@ -356,14 +397,21 @@ static void run(struct pipeline *p, double all, struct pipeline_result *result)
 bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result)
 {
     struct pipeline *p = calloc(1, sizeof *p);
-    *result = (struct pipeline_result){.waited = result->waited, .loads = result->loads};
+    *result = (struct pipeline_result){.waited = result->waited, .loads = result->loads, .sm = result->sm};
     bool good = p && task->resident * task->warps_per_block <= SLOTS_MAX && prepare(p, task);
     double all = good ? count_instructions(p) : 0;
     good = good && !p->runs_away;
     if (good) {
         p->waited_for = result->waited;
         p->load = result->loads;
+        p->sm = result->sm;
+        p->sm_end = SIM_SM_CYCLES;
+        if (p->sm)
+            sm_begin(p->sm);
         run(p, all, result);
+        if (p->sm)
+            note_rest(p);
+        result->sm_end = p->sm_end;
     }
     if (p) {
         free(p->owed_l2);

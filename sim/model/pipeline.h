@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sim/model/machine_code.h"
+#include "sim/model/sm.h"
 
 enum pipeline_limiter {
     PIPELINE_MEMORY,
@@ -37,6 +38,9 @@ enum pipeline_stall {
     PIPELINE_STALLS
 };
 
+/* By how much a memory that is always busy answers later than one that is idle, beyond the time in its queue. Fitted. */
+#define LOADED_LATENCY 0.6
+
 /* An SM of a device; times in its cycles. */
 struct pipeline_machine {
     double unit_cycles[SASS_UNITS]; /* that an instruction occupies the unit of its partition, or of the SM */
@@ -58,6 +62,7 @@ struct pipeline_cost {
     float l2_bytes, memory_bytes; /* that go beyond L1, and beyond L2 */
     float l2_share, memory_share; /* of its executions: those that wait for L2 and for memory */
     float constant_share;         /* of its executions: those that wait for a constant */
+    float load_bytes;             /* that a load asked for which waits for L2 or memory */
 };
 
 struct pipeline_warp {
@@ -89,6 +94,8 @@ struct pipeline_result {
     double *
         waited; /* [instructions + 1], the caller's, or NULL: cycles that warps waited for its result; the last: for anything */
     struct pipeline_load *loads; /* [instructions], the caller's, or NULL */
+    struct sim_sm *sm;           /* the caller's, or NULL: what is known in time, in cycles */
+    double sm_end;               /* … up to this cycle */
     int stall;                   /* enum pipeline_stall: what warps wait for most */
     double
         left_out; /* operations that the warps ran, for each that their walks have: more than 1 where ways are missed */

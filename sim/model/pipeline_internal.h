@@ -68,6 +68,8 @@ struct pipeline {
     double stalled[PIPELINE_STALLS]; /* cycles of all warps that could not issue, by reason */
     double *waited_for;              /* see pipeline_result */
     struct pipeline_load *load;      /* see pipeline_result */
+    struct sim_sm *sm;               /* the same … */
+    double sm_end;                   /* … and when to end with it */
     double near;                     /* of the data path, busy with shared memory and shuffles */
     double integers;                 /* of the lanes for FP32, busy with integer multiply-adds */
 };
@@ -87,6 +89,12 @@ static inline bool is_memory(int unit)
 static inline struct server *unit_of(struct pipeline *p, int partition, int unit)
 {
     return &p->units[partition][unit == SASS_IMAD ? SASS_FMA : unit];
+}
+
+/* Notes `amount` of a row of p->sm. */
+static inline void note_time(struct pipeline *p, float *row, double from, double to, double amount)
+{
+    sm_add(p->sm, row, from, to < p->sm_end ? to : p->sm_end, amount);
 }
 
 /* The limiter (enum pipeline_limiter) that a busy unit stands for. */

@@ -3,9 +3,6 @@
 
 #include "sim/model/pipeline_internal.h"
 
-/* By how much a memory that is always busy answers later than one that is idle, beyond the time in its queue. Fitted. */
-#define LOADED_LATENCY 0.6
-
 /* Serves a request that comes at `when`; returns when it is done. */
 static double serve(struct server *server, double when, double cycles)
 {
@@ -59,7 +56,11 @@ static void complete_barrier(struct pipeline *p, int place)
         if (free > slot->ready) {
             p->waited[PIPELINE_BARRIER] += free - slot->ready;
             p->stalled[STALL_BARRIER] += free - slot->ready;
+            if (p->sm)
+                note_time(p, p->sm->doing[SIM_SM_BARRIER], slot->ready, free, 1);
         }
+        if (p->sm)
+            note_time(p, p->sm->doing[SIM_SM_WORKS], slot->issued, slot->ready, 1);
         slot->ready = slot->issued = later(slot->ready, free);
     }
     block->arrived = 0;
@@ -77,6 +78,8 @@ static void end_warp(struct pipeline *p, struct slot *slot)
         return;
     }
     p->finished++;
+    if (p->finished == SIM_SM_FILLINGS * (uint64_t)p->task->resident && p->now < p->sm_end)
+        p->sm_end = p->now;
     block->used = false;
     if (p->started < p->task->blocks)
         pipeline_start_block(p, slot->block, slot->ready);
@@ -145,6 +148,14 @@ int pipeline_limiter_of(int unit)
     }
 }
 
+/* What the load asks for is on its way. */
+static void note_flight(struct pipeline *p, const struct sass *s, int instr, double when, double done,
+                        int reason)
+{
+    if (p->sm && s->kind != SASS_STORE && (reason == PIPELINE_L2 || reason == PIPELINE_MEMORY))
+        note_time(p, p->sm->bytes, when, done, (double)p->task->costs[instr].load_bytes);
+}
+
 /* What there is between a load and the use of its result. */
 static void note_work(struct slot *slot, const struct sass *s, double done)
 {
@@ -172,6 +183,8 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
     slot->ready = when + (s->stall > 1 ? s->stall : 1);
     if (s->unit == SASS_UNIFORM &&
         falls_due(&p->owed_l2[slot->next], p->task->costs[slot->next].constant_share)) {
+        if (p->sm)
+            note_time(p, p->sm->doing[SIM_SM_RESULT], when, when + m->constant_latency, 1);
         slot->ready += m->constant_latency;
         slot->issued += m->constant_latency;
         p->stalled[STALL_CONST] += m->constant_latency;
@@ -182,6 +195,7 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
         p->integers += s->unit == SASS_IMAD ? cycles : 0;
         if (is_memory(s->unit)) {
             done = access_memory(p, slot->next, s, served, &reason);
+            note_flight(p, s, instr, when, done, reason);
             read = served + (double)p->task->costs[slot->next].data_cycles + 10;
         } else {
             if (s->unit == SASS_CONST)

@@ -222,7 +222,7 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
 {
     const struct timing_launch *launch = costing->launch;
     const struct sim_profile *profile = launch->profile;
-    struct pipeline_result r = {.waited = waited, .loads = costing->loads};
+    struct pipeline_result r = {.waited = waited, .loads = costing->loads, .sm = &result->sm};
     struct sim_rates rates;
     uint64_t sms = (uint64_t)profile->sm_count;
     struct pipeline_task task = {
@@ -240,6 +240,9 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
         strata_tilt(launch->trace, profile->sm_count, task.blocks, task.resident);
     if (!(launch->trace->strata ? run_strata(costing, &task, &r) : run_task(costing, &task, &r)))
         return;
+    sm_end(&result->sm, r.sm_end, profile->clock_ghz);
+    result->sm.bytes_in_time =
+        costing->machine.memory_bytes * costing->machine.memory_latency * (1 + LOADED_LATENCY);
     double cycles = later(r.cycles, least_cycles(costing, &task));
     result->seconds = cycles / (profile->clock_ghz * 1e9);
     result->error = launch->trace->strata ? UNLIKE_ERROR * launch->trace->unlike : 0;

@@ -8,6 +8,7 @@
 #include "sim/model/machine_code.h"
 #include "sim/model/trace.h"
 #include "sim/model/habit.h"
+#include "sim/model/sm.h"
 #include "sim/model/waste.h"
 
 struct timing_launch {
@@ -32,6 +33,7 @@ struct timing_result {
     double error;        /* of seconds, for blocks that are unlike those watched: standard error, as a part */
     struct sim_waste waste;
     struct sim_habits habits;
+    struct sim_sm sm; /* in time */
 };
 
 /* False: not all of it is known, or there is no memory. */

@@ -152,6 +152,10 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
     cost->memory_bytes = (float)(memory_bytes(costing->launch, c, n) / times);
     double waiting = (double)(c->missed_requests + c->late_requests);
     cost->l2_share = (float)(seen ? ratio(waiting, (double)c->requests) * (loads + atomics) / times : 1);
+    if (cost->l2_share > 0)
+        cost->load_bytes =
+            (float)(missed * SECTOR_BYTES * (double)(n->global_load_sectors + n->global_atomic_sectors) /
+                    (times * (double)cost->l2_share));
     double each = c->missed_requests ? waiting / (double)c->missed_requests : 1;
     cost->memory_share =
         (float)smaller((double)n->global_load_fresh * each * costing->launch->cold / times, 1);

@@ -1,4 +1,5 @@
 /* Occupancy against the toolkit's own calculator, and the time model's order of kernels. */
+#include <math.h>
 #include <cuda_runtime_api.h>
 #include <cuda_occupancy.h>
 
@@ -96,6 +97,40 @@ TEST(test_occupancy_names_its_limiter)
     expect_occupancy(64, 0, 256, 4, "registers");
     expect_occupancy(16, 40000, 128, 5, "shared memory");
     expect_occupancy(128, 0, 1024, 0, "registers"); /* cannot be launched */
+}
+
+TEST(test_each_room_of_an_sm)
+{
+    const struct sim_kernel_info info = {.registers = 48};
+    struct sim_occupancy found;
+    sim_occupancy(sim_profile_find("h100"), &info, 256, 16384, &found);
+    assert_int_equal(found.blocks_per_sm, 5);
+    assert_int_equal(found.room[SIM_SM_WARPS].fits, 8);
+    assert_int_equal(found.room[SIM_SM_REGISTERS].fits, 5);
+    assert_int_equal(found.room[SIM_SM_REGISTERS].takes, 48 * 256);
+    assert_int_equal(found.room[SIM_SM_SHARED].takes, 17 * 1024); /* 1 KiB is the driver's */
+    assert_int_equal(found.room[SIM_SM_SHARED].fits, 13);
+    assert_int_equal(found.room[SIM_SM_BLOCKS].fits, 32);
+}
+
+/* ---- an SM in time -------------------------------------------------------------------------------------- */
+
+TEST(test_spans_widen_and_keep_what_was_added)
+{
+    struct sim_sm *sm = calloc(1, sizeof *sm);
+    assert_non_null(sm);
+    sm_begin(sm);
+    sm_add(sm, sm->doing[SIM_SM_MEMORY], 100, 500, 2);
+    sm_add(sm, sm->bytes, 0, 9000, 128);
+    sm_add(sm, sm->issued, 8000, 8000, 1); /* nothing */
+    sm_end(sm, 9216, 1);
+    assert_int_equal(sm->spans, 72); /* of 128 cycles */
+    assert_true(fabs(sm->seconds - 128e-9) < 1e-15);
+    assert_true(fabs(sim_sm_mean(sm, sm->doing[SIM_SM_MEMORY]) * 9216 - 800) < 0.01);
+    assert_true(fabs((double)sm->doing[SIM_SM_MEMORY][2] - 2) < 1e-6);
+    assert_true(fabs((double)sm->bytes[69] - 128) < 1e-6);
+    assert_true(sim_sm_mean(sm, sm->issued) == 0);
+    free(sm);
 }
 
 /* ---- profiles ------------------------------------------------------------------------------------------ */
