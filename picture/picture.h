@@ -221,6 +221,48 @@ void picture_matrices(FILE *out, const struct picture_matrix *matrices, int coun
 double picture_last_wave(double blocks, double wave);
 void picture_waves(FILE *out, double blocks, double wave, const char *told);
 
+/* ---- shelves.c: what one SM has room for ------------------------------------------------------------------------- */
+
+#define PICTURE_SHELVES 4
+
+struct picture_shelf {
+    const char *name;  /* "shared memory" */
+    const char *unit;  /* "KB"; "" */
+    double takes, has; /* a block; the SM */
+    bool full;         /* no further block fits */
+};
+
+/* Of `shelf`, how many pixels wide a book is, and how far the one sticks out that does not fit; 0: it would fit. */
+double picture_book(const struct picture_shelf *shelf);
+double picture_sticks_out(const struct picture_shelf *shelf, int blocks);
+void picture_shelves(FILE *out, const struct picture_shelf shelf[PICTURE_SHELVES], int blocks,
+                     const char *told);
+
+/* ---- moments.c: one SM in time --------------------------------------------------------------------------------------- */
+
+#define PICTURE_MOMENTS 96
+
+enum picture_warps {
+    PICTURE_WORK,
+    PICTURE_WAIT_RESULT,
+    PICTURE_WAIT_BARRIER,
+    PICTURE_WAIT_MEMORY,
+    PICTURE_STATES
+};
+
+struct picture_moments {
+    int count, slots;                             /* slots: warps that the SM holds */
+    double seconds;                               /* of all */
+    float warps[PICTURE_STATES][PICTURE_MOMENTS]; /* on average */
+    float issue[PICTURE_MOMENTS];                 /* part of the issue slots */
+    float bytes[PICTURE_MOMENTS];                 /* in flight */
+    double enough;                                /* bytes in flight to read at full rate */
+};
+
+/* y of the top of what lies on row `state` and below it, at moment i. */
+double picture_level(const struct picture_moments *moments, int state, int i);
+void picture_moments(FILE *out, const struct picture_moments *moments, const char *told);
+
 /* ---- sm.c: what one SM has in flight, and how fast that is ------------------------------------------------------- */
 
 #define PICTURE_SM_BLOCKS 8

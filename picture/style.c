@@ -14,5 +14,5 @@ const char picture_style[] =
     ".sstore{fill:var(--lilac)}.satomic{fill:var(--sand)}.shuffle{fill:var(--soft)}.byblock{fill:var(--faint)}"
     ".missing{fill:none;stroke:var(--bad);stroke-width:2;stroke-dasharray:3 2}.ground{fill:var(--panel)}"
     ".wire{stroke:var(--good);fill:none;opacity:.75}.fine{stroke-width:.6}.wire.bad{stroke:var(--bad)}.wire.pale,.own{stroke:var(--line);fill:none}"
-    ".idle{stroke:var(--soft);stroke-width:.7;fill:none}.leader{stroke:var(--soft)}svg .name{paint-order:stroke;stroke:var(--ground);stroke-width:3px}.grid,.rule{stroke:var(--line)}.rule{stroke-width:.5}.track{stroke:var(--line);stroke-width:4}"
+    ".idle{stroke:var(--soft);stroke-width:.7;fill:none}.leader{stroke:var(--soft)}.plank{fill:none;stroke:var(--text);stroke-width:2}.enough{stroke:var(--text);stroke-width:1.5;stroke-dasharray:5 3}svg .name{paint-order:stroke;stroke:var(--ground);stroke-width:3px}.grid,.rule{stroke:var(--line)}.rule{stroke-width:.5}.track{stroke:var(--line);stroke-width:4}"
     ".roof,.needed,.barrier,.node{stroke:var(--text);stroke-width:2}.word{fill:none;stroke:var(--soft)}";

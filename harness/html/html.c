@@ -124,24 +124,6 @@ static int take_speeds(const struct grader *grader, struct picture_speed *speeds
     return count;
 }
 
-/* Only of grids that the GPU does not hold at once. */
-static void write_waves(const struct html_page *page)
-{
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &page->grader->tasks[i];
-        const struct grader_waves *waves = &task->speed.waves;
-        char told[160];
-        if (!task->selected || waves->wave <= 0 || waves->blocks <= waves->wave)
-            continue;
-        snprintf(told, sizeof told, "%.0f blocks in waves of %.0f; the last wave is full to %.0f%%",
-                 waves->blocks, waves->wave, 100 * picture_last_wave(waves->blocks, waves->wave));
-        fprintf(page->out, "<h3>Waves of (%s) %s</h3>\n<figure class=\"waves\">\n", task->task->part,
-                task->task->id);
-        picture_waves(page->out, waves->blocks, waves->wave, told);
-        fprintf(page->out, "<figcaption>%s.</figcaption>\n</figure>\n", told);
-    }
-}
-
 static void write_speeds(const struct html_page *page)
 {
     struct picture_roof roof;
@@ -164,8 +146,8 @@ static void write_speeds(const struct html_page *page)
             picture_roofline(page->out, &roof, speeds, count, "Tasks with arithmetic under the roofline");
             fputs("</figure>\n", page->out);
         }
-        write_waves(page);
         fputs("</section>\n", page->out);
+        html_sm_write(page);
     }
     free(speeds);
 }
@@ -176,7 +158,7 @@ struct cases {
 };
 
 #define PICTURES_UP_TO                                                                                       \
-    760000 /* bytes of the page: with the last case's pictures and the report it has less than 1 MB */
+    680000 /* bytes of the page: with the last case's pictures and the report it has less than 1 MB */
 
 /* Of tasks that are right, or not; where there is no room any more, it says how to see the case. */
 static void write_cases(const struct html_page *page, bool right)

@@ -18,7 +18,9 @@ void html_figure_begin(const struct html_page *page, const char *title, const ch
 
 void html_figure_end(const struct html_page *page, const char *caption)
 {
-    fprintf(page->out, "<figcaption>%s</figcaption>\n</figure>\n", caption);
+    fputs("<figcaption>", page->out);
+    picture_escape(page->out, caption);
+    fputs("</figcaption>\n</figure>\n", page->out);
 }
 
 /* Every step is there, and is one instruction. */

@@ -222,6 +222,30 @@ static void write_counters(struct json *json, const struct grader_counters *coun
     json_end_object(json);
 }
 
+/* What an SM has room for, and what it does in time. */
+static void write_sm(struct json *json, const char *kernel, const struct sim_sm *sm)
+{
+    static const char *const rooms[SIM_SM_ROOMS] = {"warps", "registers", "shared_bytes", "blocks"};
+    json_object(json, "sm");
+    json_string(json, "kernel", kernel);
+    json_integer(json, "blocks_that_fit", sm->blocks);
+    json_integer(json, "threads_per_block", sm->threads);
+    json_integer(json, "registers_per_thread", sm->registers);
+    json_integer(json, "shared_bytes_per_block", sm->shared);
+    for (int i = 0; i < SIM_SM_ROOMS; i++) {
+        json_object(json, rooms[i]);
+        json_integer(json, "of_a_block", sm->room[i].takes);
+        json_integer(json, "of_the_sm", sm->room[i].of);
+        json_bool(json, "full", sm->room[i].fits == sm->blocks);
+        json_end_object(json);
+    }
+    json_number(json, "issue_percent", 100 * sim_sm_mean(sm, sm->issued));
+    json_number(json, "warps_that_wait_for_memory", sim_sm_mean(sm, sm->doing[SIM_SM_MEMORY]));
+    json_number(json, "bytes_in_flight", sim_sm_mean(sm, sm->bytes));
+    json_number(json, "bytes_in_flight_at_full_rate", sm->bytes_in_time);
+    json_end_object(json);
+}
+
 static void write_speed_figures(struct json *json, const struct grader_speed *speed)
 {
     json_number(json, "milliseconds", speed->time.median * 1e3);
@@ -265,6 +289,8 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
         json_number(json, "blocks_per_wave", speed->waves.wave);
         json_number(json, "waves", speed->waves.blocks / speed->waves.wave);
     }
+    if (speed->sm.blocks > 0)
+        write_sm(json, speed->kernel, &speed->sm);
 }
 
 static void write_speed(struct json *json, const struct lab_task *task, const struct grader_speed *speed)

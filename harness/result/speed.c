@@ -1,5 +1,7 @@
 #include "harness/result/speed.h"
 
+#include <string.h>
+
 double speed_seconds(const struct grader_speed *speed)
 {
     return speed->wall_counts ? speed->wall : speed->time.median;
@@ -14,4 +16,10 @@ void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox 
     speed->waves.blocks = (double)mailbox->grid_blocks;
     speed->waves.blocks_per_sm = (int)mailbox->blocks_per_sm;
     speed->waves.wave = (double)mailbox->blocks_per_sm * mailbox->sm_count;
+}
+
+void speed_take_sm(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    speed->sm = mailbox->sm;
+    memcpy(speed->kernel, mailbox->habits.launch.kernel, sizeof speed->kernel);
 }

@@ -48,6 +48,8 @@ struct grader_speed {
     double copy_gbs, gflops;         /* the two roofs */
     bool memory_bound;               /* by arithmetic intensity, on this machine */
     struct grader_waves waves;       /* of the last launch */
+    char kernel[96];                 /* modeled: of the launch that takes longest, … */
+    struct sim_sm sm;                /* … on an SM; blocks 0: not known */
     char limiter[64];                /* modeled: what holds it back */
     char slow[1024];                 /* what costs most, in words (speed/slow.h); "": not known */
     double slow_share;               /* of the time of the launch that takes longest */
@@ -101,4 +103,6 @@ struct grader_roof {
 };
 
 double speed_seconds(const struct grader_speed *speed); /* what is judged and reported */
+/* Of the launch that takes longest. */
+void speed_take_sm(struct grader_speed *speed, const struct protocol_mailbox *mailbox);
 void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox);

@@ -186,6 +186,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     slow_take(speed, &mailbox->waste);
     work_take(speed, task, mailbox);
     speed_take_waves(speed, mailbox);
+    speed_take_sm(speed, mailbox);
     speed->verdict = verdict_for(speed);
     speed->in_doubt = speed->verdict == SPEED_ENOUGH && speed->time.median > speed->limit;
     let_loads_decide(speed, task->speed);
@@ -323,4 +324,5 @@ void grader_model_slow(struct grader *grader, struct grader_task *task)
         return;
     slow_take(&task->speed, &exchange.mailbox.waste);
     work_take(&task->speed, task->task, &exchange.mailbox);
+    speed_take_sm(&task->speed, &exchange.mailbox);
 }

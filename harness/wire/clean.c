@@ -1,4 +1,5 @@
 /* What a worker wrote into the mailbox is believed only as far as it can be: counts, indices, offsets, strings, numbers. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -206,6 +207,40 @@ static void clean_habits(struct protocol_habits *habits)
         habits->loads.line = 0;
 }
 
+static void clean_row(float row[SIM_SM_SPANS])
+{
+    for (int i = 0; i < SIM_SM_SPANS; i++)
+        if (!(row[i] >= 0 && row[i] < 1e9F))
+            row[i] = 0;
+}
+
+/* A room that holds less than the blocks that fit, or none that holds no more, is not one. */
+static bool are_rooms(const struct sim_sm *sm)
+{
+    int least = INT_MAX;
+    for (int i = 0; i < SIM_SM_ROOMS; i++) {
+        const struct sim_room *room = &sm->room[i];
+        if (room->takes < 0 || room->of <= 0 || room->takes > room->of)
+            return false;
+        least = room->fits < least ? room->fits : least;
+    }
+    return sm->blocks == least && sm->blocks > 0 && sm->blocks <= 1024 && sm->threads > 0 &&
+           sm->threads <= 1024 && sm->registers >= 0 && sm->shared >= 0;
+}
+
+static void clean_sm(struct sim_sm *sm)
+{
+    if (!are_rooms(sm))
+        sm->blocks = 0;
+    if (sm->spans < 0 || sm->spans > SIM_SM_SPANS || !(sm->seconds > 0 && sm->seconds < 1e6) ||
+        !(sm->bytes_in_time >= 0 && sm->bytes_in_time < 1e9))
+        sm->spans = 0;
+    for (int i = 0; i < SIM_SM_DOINGS; i++)
+        clean_row(sm->doing[i]);
+    clean_row(sm->issued);
+    clean_row(sm->bytes);
+}
+
 static void clean_arithmetic(struct protocol_arithmetic *arithmetic)
 {
     clean_place(&arithmetic->selection);
@@ -229,6 +264,7 @@ static void clean_work(struct protocol_mailbox *mailbox)
     if (!is_known(mailbox->alone.times) || !is_known(mailbox->alone.share))
         mailbox->alone.place.line = 0;
     clean_habits(&mailbox->habits);
+    clean_sm(&mailbox->sm);
     clean_arithmetic(&mailbox->arithmetic);
     if (!is_known(mailbox->model_bytes) || !is_known(mailbox->model_error) ||
         !is_known(mailbox->unlike_error) || !is_known(mailbox->rough_share) ||

@@ -42,6 +42,7 @@ static void take_explanation(struct protocol_mailbox *mailbox, const struct prot
     TAKE(arithmetic);
     TAKE(alone);
     TAKE(habits);
+    TAKE(sm);
     TAKE(idle);
     TAKE(busy);
     TAKE(shape_count);

@@ -15,9 +15,10 @@
 #include <stdint.h>
 
 #include "harness/lab/binding.h"
+#include "sim/model/sm.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       16u
+#define PROTOCOL_VERSION       17u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -502,6 +503,7 @@ struct protocol_mailbox {
     struct protocol_arithmetic arithmetic; /* MODEL */
     struct protocol_alone alone;           /* MODEL */
     struct protocol_habits habits;         /* MODEL */
+    struct sim_sm sm;                      /* MODEL: of the launch that `habits` is of; blocks 0: not known */
     struct protocol_site idle, busy; /* with most idle blocks, and with most launches; place.line 0: none */
     uint32_t shape_count, sample_count; /* MODEL: that are handed over */
     struct protocol_shape shape[PROTOCOL_MAX_SHAPES];

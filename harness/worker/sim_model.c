@@ -114,6 +114,14 @@ static void collect_habits(struct protocol_habits *to)
     put_waste(slowest, &from->apart, &to->apart);
 }
 
+/* Without machine code neither its registers are known nor its time. */
+static void collect_sm(struct sim_sm *to)
+{
+    const struct sim_slowest *slowest = sim_totals_slowest();
+    if (slowest && slowest->sm.spans > 0)
+        *to = slowest->sm;
+}
+
 static void put_site(const struct sim_site *from, struct protocol_site *to)
 {
     char place[208];
@@ -171,5 +179,6 @@ void model_collect(const struct sim_counters *counters, struct protocol_mailbox 
     collect_arithmetic(counters, &mailbox->arithmetic);
     collect_alone(&mailbox->alone);
     collect_habits(&mailbox->habits);
+    collect_sm(&mailbox->sm);
     collect_shapes(mailbox);
 }

@@ -52,11 +52,22 @@ lacks "$page" '<img'
 page=$scratch/conflicts.html
 solution=$(make -s SOLUTION=1 where-lab02)/grader
 expect 0 "" make lab02 SOLUTION=1
-expect 0 "1550%" "$solution" --backend sim --only transpose_conflicts --html "$page"
+expect 0 "1550%" "$solution" --backend sim --only transpose_conflicts --html "$page" --json "$scratch/conflicts.json"
 is_whole "$page"
 has "$page" 'data-cost="32" data-least="1"'
 has "$page" 'shared memory: 32 wavefronts; 1 without conflicts'
 has "$page" 'data-cost="4" data-least="4"'
+# One SM: what is drawn and told is what the JSON says.
+sm() { # NAME [FORMAT DIVISOR]
+    sed -n '/"sm": {/,$p' "$scratch/conflicts.json" | awk -F '[:,]' -v name="\"$1\"" -v format="${2:-%s}" -v by="${3:-1}" \
+        'index($1, name) { printf format, by == 1 ? $2 + 0 : $2 / by; exit }'
+}
+has "$page" "transpose_conflicts: $(sm blocks_that_fit) blocks of $(sm threads_per_block) threads fit, with $(sm registers_per_thread) registers per thread and $(sm shared_bytes_per_block) bytes"
+has "$page" 'Full: warps</figcaption>'
+has "$page" '>64 of 64<'
+[ "$(sed -n '/<figure class="shelves">/,/<figcaption>/p' "$page" | grep -c '>full<')" = 1 ] || fail "not one shelf is full"
+has "$page" "$(sm warps_that_wait_for_memory %.1f) of 64 warps wait for memory, $(sm issue_percent %.0f)% of the issue slots are used, $(sm bytes_in_flight %.1f 1024) KB of loads"
+has "$page" "memory&#39;s full rate takes $(sm bytes_in_flight_at_full_rate %.1f 1024) KB"
 
 expect 2 "--html $scratch/none/page.html: No such file" "$solution" --html "$scratch/none/page.html"
 expect 2 "no task and no case" "$solution" --only nothing_such --html "$scratch/nothing.html"

@@ -213,6 +213,31 @@ TEST(the_last_wave_is_as_full_as_it_is)
     assert_true(picture_last_wave(10, 264) < 0.04);
 }
 
+/* ---- an SM ---- */
+
+TEST(the_book_that_does_not_fit_sticks_out)
+{
+    const struct picture_shelf full = {"registers", "", 12288, 65536, true};
+    const struct picture_shelf roomy = {"warps", "", 8, 64, false};
+    assert_true(5 * picture_book(&full) <= 400 && 6 * picture_book(&full) > 400);
+    assert_true(picture_sticks_out(&full, 5) > 0);
+    assert_true(picture_sticks_out(&full, 4) == 0); /* there is room for a fifth one */
+    assert_true(picture_sticks_out(&roomy, 5) == 0);
+}
+
+TEST(warps_lie_on_each_other)
+{
+    struct picture_moments moments = {.count = 1, .slots = 64};
+    moments.warps[PICTURE_WORK][0] = 16;
+    moments.warps[PICTURE_WAIT_MEMORY][0] = 32;
+    const double work = picture_level(&moments, PICTURE_WORK, 0),
+                 all = picture_level(&moments, PICTURE_STATES - 1, 0);
+    moments.warps[PICTURE_WAIT_RESULT][0] = 16;
+    const double full = picture_level(&moments, PICTURE_STATES - 1, 0);
+    assert_true(work > all && all > full);
+    assert_true(work - all > 1.9 * (all - full) && work - all < 2.1 * (all - full)); /* 32 warps and 16 */
+}
+
 /* ---- what is drawn ---- */
 
 /* How often `M`, or what else begins a piece of it, stands in the path of this class. */
@@ -237,6 +262,26 @@ TEST(threads_without_an_element_are_struck_out)
     picture_owners(memory, &owners, "owners");
     fclose(memory);
     assert_int_equal(pieces(svg, "class=\"idle\""), 28);
+    free(svg);
+}
+
+TEST(each_block_is_a_book)
+{
+    const struct picture_shelf shelf[PICTURE_SHELVES] = {{"warps", "", 4, 64, false},
+                                                         {"registers", "", 9216, 65536, true},
+                                                         {"shared memory", "KB", 1, 228, false},
+                                                         {"blocks", "", 1, 32, false}};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_shelves(memory, shelf, 7, "shelves");
+    fclose(memory);
+    assert_int_equal(pieces(svg, "class=\"even\""), 4);
+    assert_int_equal(pieces(svg, "class=\"odd\""), 3);
+    assert_non_null(strstr(svg, "64,512 of 65,536"));
+    const char *first = strstr(svg, ">full<");
+    assert_true(first && !strstr(first + 1, ">full<"));
     free(svg);
 }
 

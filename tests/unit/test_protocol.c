@@ -111,6 +111,30 @@ TEST(test_clean_trace)
     free(mailbox);
 }
 
+/* The same of an SM: no number of spans or blocks, and no height, that pictures cannot have. */
+TEST(test_clean_sm)
+{
+    struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
+    assert_non_null(mailbox);
+    memset(&mailbox->sm, 0xff, sizeof mailbox->sm); /* numbers of -1, and no numbers */
+    protocol_clean_mailbox(mailbox, NULL);
+    assert_int_equal(mailbox->sm.blocks, 0);
+    assert_int_equal(mailbox->sm.spans, 0);
+    assert_true(mailbox->sm.bytes[5] == 0 && mailbox->sm.doing[SIM_SM_BARRIER][95] == 0);
+    mailbox->sm = (struct sim_sm){.room = {{4, 64, 16}, {4096, 65536, 16}, {1024, 233472, 228}, {1, 32, 32}},
+                                  .blocks = 16,
+                                  .threads = 128,
+                                  .spans = 5,
+                                  .seconds = 1e-6};
+    protocol_clean_mailbox(mailbox, NULL);
+    assert_int_equal(mailbox->sm.blocks, 16);
+    assert_int_equal(mailbox->sm.spans, 5);
+    mailbox->sm.room[SIM_SM_REGISTERS].fits = 15; /* fewer than are said to fit */
+    protocol_clean_mailbox(mailbox, NULL);
+    assert_int_equal(mailbox->sm.blocks, 0);
+    free(mailbox);
+}
+
 TEST(test_pipes)
 {
     int fd[2];
