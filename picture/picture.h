@@ -294,6 +294,7 @@ struct picture_speed {
     char name[64];
     double part;              /* of the roof */
     double needed;            /* of the roof; 0: no threshold */
+    double best;              /* in bars: of all runs so far; 0: not known */
     double intensity, gflops; /* FLOP per byte; 0: no arithmetic */
     bool right;               /* fast enough */
 };

@@ -151,33 +151,39 @@ void picture_roofline(FILE *out, const struct picture_roof *roof, const struct p
 
 static const double bars_left = 210, bars_room = 420;
 
-static void draw_scale(FILE *out, double y, bool needed, const char *roof)
+static void draw_scale(FILE *out, double y, bool needed, bool best, const char *roof)
 {
     for (int percent = 0; percent <= 100; percent += 50)
         picture_text(out, bars_left + bars_room * percent / 100, y + 12, "small middle", "%d%%", percent);
     picture_text(out, bars_left, y + 30, "small", "%s", roof);
+    if (best)
+        picture_key(out, bars_left + 180, y + 20, "byblock", "the best so far");
     if (!needed)
         return;
-    picture_line(out, bars_left + 280, y + 18, bars_left + 280, y + 34, "needed");
-    picture_text(out, bars_left + 287, y + 30, "small", "needed for the points");
+    const double x = bars_left + (best ? 300 : 280);
+    picture_line(out, x, y + 18, x, y + 34, "needed");
+    picture_text(out, x + 7, y + 30, "small", "needed for the points");
 }
 
 void picture_bars(FILE *out, const struct picture_speed *speeds, int count, const char *scale,
                   const char *told)
 {
-    bool any = false;
+    bool any = false, best = false;
     picture_begin(out, 720, 28.0 * count + 46, told);
     for (int i = 0; i < count; i++) {
         const double y = 6 + 28.0 * i, needed = bars_left + bars_room * fmin(speeds[i].needed, 1);
         picture_text(out, bars_left - 8, y + 15, "end", "%s", speeds[i].name);
         picture_box(out, bars_left, y, bars_room, 20, "ground");
+        if (speeds[i].best > speeds[i].part)
+            picture_box(out, bars_left, y, bars_room * fmin(speeds[i].best, 1), 20, "byblock");
         picture_box(out, bars_left, y, bars_room * fmin(speeds[i].part, 1), 20,
                     speeds[i].right ? "unit" : "unit extra");
         if (speeds[i].needed > 0)
             picture_line(out, needed, y - 3, needed, y + 23, "needed");
         any = any || speeds[i].needed > 0;
+        best = best || speeds[i].best > speeds[i].part;
         picture_text(out, bars_left + bars_room + 8, y + 15, "small", "%.1f%%", 100 * speeds[i].part);
     }
-    draw_scale(out, 28.0 * count + 6, any, scale);
+    draw_scale(out, 28.0 * count + 6, any, best, scale);
     picture_end(out);
 }

@@ -191,6 +191,7 @@ static void write_page(const struct grader *grader, const struct failures *failu
     write_cases(&page, false);
     write_cases(&page, true);
     write_speeds(&page);
+    html_ladder_write(&page);
     write_report(&page);
     html_source_write(&page);
     fprintf(page.out, "</main>\n<script>%s</script>\n</body>\n</html>\n", html_script);

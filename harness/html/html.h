@@ -47,11 +47,12 @@ void html_figure_end(const struct html_page *page, const char *caption);
 bool html_write(const struct grader *grader, struct html_case **cases, int case_count, const char *path,
                 char message[512]);
 
-/* The parts of the page: html_style.c, html_case.c, html_block.c, html_array.c, html_sm.c, html_source.c. */
+/* The parts of the page: html_style.c, html_case.c, html_block.c, html_array.c, html_ladder.c, html_sm.c, html_source.c. */
 extern const char html_style[], html_script[];
 bool html_case_has_pictures(const struct html_case *of);
 void html_case_write(const struct html_page *page, const struct html_case *of);
 void html_block_write(const struct html_page *page, const struct html_case *of);
 void html_array_write(const struct html_page *page, const struct html_case *of);
+void html_ladder_write(const struct html_page *page);
 void html_sm_write(const struct html_page *page);
 void html_source_write(const struct html_page *page);

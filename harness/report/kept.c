@@ -11,22 +11,17 @@
 #include "harness/result/score.h"
 
 #define WORTH_TELLING 1.05 /* a time that differs by less is the same: measured times vary by some per cent */
-#define MAX_KEPT      1024 /* lines of other labs, number types and devices */
-
-struct kept {
-    char key[320]; /* lab, real, task; and the device behind the figures */
-    char device[160];
-    int passed, cases, points, maximum;
-    double ms, best_ms;
-    char best_day[16], day[16];
-};
 
 static bool parse(const char *line, struct kept *kept)
 {
     char lab[32], type[16], task[96];
-    if (sscanf(line, "%31[^\t]\t%15[^\t]\t%95[^\t]\t%d\t%d\t%d\t%d\t%lf\t%lf\t%15[^\t]\t%15[^\t]\t%159[^\n]",
-               lab, type, task, &kept->passed, &kept->cases, &kept->points, &kept->maximum, &kept->ms,
-               &kept->best_ms, kept->best_day, kept->day, kept->device) != 12)
+    memset(kept, 0, sizeof *kept);
+    if (sscanf(
+            line,
+            "%31[^\t]\t%15[^\t]\t%95[^\t]\t%d\t%d\t%d\t%d\t%lf\t%lf\t%15[^\t]\t%15[^\t]\t%159[^\t\n]\t%lf\t%lf\t%lf",
+            lab, type, task, &kept->passed, &kept->cases, &kept->points, &kept->maximum, &kept->ms,
+            &kept->best_ms, kept->best_day, kept->day, kept->device, &kept->part, &kept->best_part,
+            &kept->needed) < 12)
         return false;
     text_set(kept->key, sizeof kept->key, "%s\t%s\t%s", lab, type, task);
     return true;
@@ -34,8 +29,9 @@ static bool parse(const char *line, struct kept *kept)
 
 static void print(FILE *out, const struct kept *kept)
 {
-    fprintf(out, "%s\t%d\t%d\t%d\t%d\t%.6g\t%.6g\t%s\t%s\t%s\n", kept->key, kept->passed, kept->cases,
-            kept->points, kept->maximum, kept->ms, kept->best_ms, kept->best_day, kept->day, kept->device);
+    fprintf(out, "%s\t%d\t%d\t%d\t%d\t%.6g\t%.6g\t%s\t%s\t%s\t%.6g\t%.6g\t%.6g\n", kept->key, kept->passed,
+            kept->cases, kept->points, kept->maximum, kept->ms, kept->best_ms, kept->best_day, kept->day,
+            kept->device, kept->part, kept->best_part, kept->needed);
 }
 
 static bool same(const struct kept *a, const struct kept *b)
@@ -43,14 +39,18 @@ static bool same(const struct kept *a, const struct kept *b)
     return strcmp(a->key, b->key) == 0 && strcmp(a->device, b->device) == 0;
 }
 
-static int read_kept(const char *path, struct kept *kept)
+int kept_read(struct kept **list)
 {
+    const char *path = getenv("GRADER_KEEPS");
+    struct kept *kept = *list = path && path[0] ? malloc(KEPT_MOST * sizeof *kept) : NULL;
     char line[1024];
     int count = 0;
-    FILE *in = fopen(path, "re");
-    while (in && count < MAX_KEPT && fgets(line, sizeof line, in))
-        if (parse(line, &kept[count]))
+    FILE *in = kept ? fopen(path, "re") : NULL;
+    while (in && count < KEPT_MOST && fgets(line, sizeof line, in))
+        if (parse(line, &kept[count])) {
+            kept[count].place = count;
             count++;
+        }
     if (in)
         fclose(in);
     return count;
@@ -85,10 +85,13 @@ static void take(const struct grader *grader, const struct grader_task *task, st
     now->cases = task->passed + task->failed;
     now->points = task->points + task->extra_points;
     now->maximum = task->task->shown_only ? 0 : task->task->points;
-    if (task_is_right(task) && task->task->speed && task->speed.time.count > 0)
-        now->ms = now->best_ms = speed_seconds(&task->speed) * 1e3;
-    if (now->ms > 0)
-        memcpy(now->best_day, now->day, sizeof now->day);
+    if (!task_is_right(task) || !task->task->speed || task->speed.time.count == 0 ||
+        speed_seconds(&task->speed) <= 0)
+        return;
+    now->ms = now->best_ms = speed_seconds(&task->speed) * 1e3;
+    now->part = now->best_part = task->speed.roof / speed_seconds(&task->speed);
+    now->needed = task->speed.limit > 0 ? task->speed.roof / task->speed.limit : 0;
+    memcpy(now->best_day, now->day, sizeof now->day);
 }
 
 /* What is better or worse than before; false: nothing. */
@@ -116,7 +119,7 @@ static void update_task(const struct grader *grader, const struct grader_task *t
     take(grader, task, &now);
     while (i < *count && !same(&kept[i], &now))
         i++;
-    if (i == MAX_KEPT)
+    if (i == KEPT_MOST)
         return;
     if (i == *count) {
         kept[(*count)++] = now;
@@ -127,6 +130,7 @@ static void update_task(const struct grader *grader, const struct grader_task *t
     if (kept[i].best_ms > 0 &&
         (now.best_ms <= 0 || kept[i].best_ms <= now.best_ms * 1.0001)) { /* as it was rounded */
         now.best_ms = kept[i].best_ms;
+        now.best_part = kept[i].best_part;
         memcpy(now.best_day, kept[i].best_day, sizeof now.best_day);
     }
     kept[i] = now;
@@ -139,10 +143,10 @@ void kept_update(const struct grader *grader, FILE *out)
         strcmp(name, "/skeleton.cu") != 0 ||
         strncmp(grader->build.source, the_lab.folder, strlen(the_lab.folder)) != 0)
         return;
-    struct kept *kept = malloc(MAX_KEPT * sizeof *kept);
+    struct kept *kept;
+    int count = kept_read(&kept);
     if (!kept)
         return;
-    int count = read_kept(path, kept);
     for (int i = 0; i < the_lab.task_count; i++)
         if (grader->tasks[i].selected && grader->tasks[i].case_count > 0 && !the_lab.tasks[i].shown_only)
             update_task(grader, &grader->tasks[i], kept, &count, out);

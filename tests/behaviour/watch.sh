@@ -40,16 +40,24 @@ make -s SOLUTION=1 lab02
 cp -R "$BUILD/lab02/float/solution" "$scratch/graded"
 sed -i 's,/solution\.cu,/skeleton.cu,' "$scratch/graded/build.info"
 as_skeleton() {
-    GRADER_KEEPS=$kept "$scratch/graded/grader" --backend sim --seed 1 --only reduce
+    GRADER_KEEPS=$kept "$scratch/graded/grader" --backend sim --seed 1 --only reduce "$@"
 }
 expect 0 "passed" as_skeleton
 ms=$(awk -F '\t' '$3 == "reduce" { print $8 }' "$kept")
-awk -v OFS='\t' -F '\t' '{ $8 *= 2; $10 = "2001-01-01" } 1' "$kept" >"$scratch/slow" && cp "$scratch/slow" "$kept"
+awk -v OFS='\t' -F '\t' '{ $8 *= 2; $10 = "2001-01-01" } 1' "$kept" | cut -f 1-12 >"$scratch/slow" # as older files are
+cp "$scratch/slow" "$kept"
 expect 0 "Since the last run: reduce: 2 times as fast" as_skeleton
 awk -F '\t' -v ms="$ms" '$8 == ms && $9 == ms && $10 == "2001-01-01" { found = 1 } END { exit !found }' "$kept" ||
     fail "the best is not as it was:" "$(cat "$kept")"
-awk -v OFS='\t' -F '\t' '{ $8 /= 2 } 1' "$kept" >"$scratch/fast" && cp "$scratch/fast" "$kept"
-expect 0 "Since the last run: reduce: takes 2 times as long" as_skeleton
+awk -v OFS='\t' -F '\t' '{ $8 /= 2; $14 = 0.9 } 1' "$kept" >"$scratch/fast" && cp "$scratch/fast" "$kept"
+printf 'lab01\tfloat\tcopy <b>\t1\t1\t5\t5\t1\t1\t-\t-\t%s\t0.625\t0.625\t0.5\n' "$(cut -f 12 "$scratch/fast")" >>"$kept"
+expect 0 "Since the last run: reduce: takes 2 times as long" as_skeleton --html "$scratch/page.html"
+sed -i "/^lab01/d" "$kept"
+# The page shows all labs so far: the speed of this report, the best one, and the lab before it above.
+ladder=$(sed -n '/<figure class="ladder">/,/<\/figure>/p' "$scratch/page.html")
+percent=$(printf '%s\n' "$output" | sed -n 's/.* \([0-9.]*%\) of the roof.*/\1/p' | head -1)
+[ "$(printf '%s\n' "$ladder" | grep -o '>lab0[^<]*<\|>[0-9.]*\.[0-9]%<\|best so far' | tr '\n' ' ')" = ">lab01 copy &lt;b&gt;< >62.5%< >lab02 reduce< >$percent< best so far " ] ||
+    fail "the page's ladder is another one:" "$ladder"
 
 # ---- make progress
 progress() {
