@@ -142,12 +142,15 @@ bench-matmul:
 	@echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2
 endif
 
-$(BUILD)/bench/stores: $(BUILD)/bench/float/stores.o $(BUILD)/stamp/link
+# ---- single questions about a GPU, for the model of time ---------------------------------------------------------
+
+$(BUILD)/bench/stores $(BUILD)/bench/constants: $(BUILD)/bench/%: $(BUILD)/bench/float/%.o $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
 
 #: bench-stores   what stores cost that fill sectors in part; needs a GPU
-.PHONY: bench-stores
-bench-stores: $(BUILD)/bench/stores
+#: bench-constants  what loads of constants cost, by the bytes that are read again and again; needs a GPU
+.PHONY: bench-stores bench-constants
+bench-stores bench-constants: bench-%: $(BUILD)/bench/%
 	@$<
 
 #: measure        every figure that the texts quote, on this machine's GPU, into docs/evidence/data/; minutes. Needs CUB and cuBLAS
@@ -159,7 +162,7 @@ measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUIL
 
 #: bench-programs all of these programs, built but not run (developers)
 .PHONY: bench-programs
-bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),$(BUILD)/bench/stores \
+bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),$(BUILD)/bench/stores $(BUILD)/bench/constants \
     $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) \
     $(if $(HAVE_CUB),$(REALS:%=$(BUILD)/bench/%/against-cub)) $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES)))
 	$(nothing)
