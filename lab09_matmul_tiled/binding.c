@@ -48,6 +48,12 @@ static void run_tensor(struct lab_call *call)
 {
     multiply(lab09_matmul_tensor, call);
 }
+
+/* buffers: d_x, d_y; args: rows, columns, inputs */
+static void run_softmax(struct lab_call *call)
+{
+    lab09_softmax((int)call->arg[0], (int)call->arg[1], call->buffer[0], call->buffer[1]);
+}
 #endif
 
 static void run_matmul(struct lab_call *call)
@@ -92,6 +98,7 @@ const struct lab_binding lab_bindings[] = {
 #ifndef LAB_STEPS
     {"naive", run_naive},         {"tile", run_tile},         {"column", run_column},
     {"registers", run_registers}, {"vectors", run_vectors},   {"tensor", run_tensor},
+    {"softmax", run_softmax},
 #endif
     {"matmul", run_matmul},       {"anywhere", run_anywhere},
 };

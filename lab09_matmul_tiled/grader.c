@@ -1,10 +1,12 @@
 /* Lab 09: cases, references, tolerances and thresholds. */
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <tgmath.h>
 
 #include "harness/lab/lab.h"
 #include "harness/lab/products.h"
+#include "harness/lab/task_parts.h"
 #include "lab09.h"
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
@@ -508,6 +510,164 @@ static const struct lab_speed speed_matmul = {
     .levels = levels_matmul,
 };
 
+/* ---- (g): softmax -------------------------------------------------------------------------------------- */
+
+/* arg: rows, columns, what kind of numbers. */
+enum { RANDOM, ALL_EQUAL, FAR_FROM_ZERO, ONE_HUGE, APART, MASKED };
+
+static int shape_softmax(struct lab_run *run)
+{
+    const int64_t count = run->arg[0] * run->arg[1];
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, count);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, count);
+    return 2;
+}
+
+/*
+ * exp() of FAR_FROM_ZERO numbers is infinite in the even rows and zero in the others. The shares of numbers far APART go
+ * down to zero. Even rows are MASKED after the diagonal, as words that come later in a text; odd rows in their first half.
+ */
+static double number_of(const struct lab_run *run, int64_t row, int64_t column)
+{
+    const int64_t columns = run->arg[1];
+    const double x = lab_random(run->seed, 0, (uint64_t)(row * columns + column));
+    const bool masked = row % 2 == 0 ? column > row : column < columns / 2;
+    switch (run->arg[2]) {
+    case ALL_EQUAL: return lab_random(run->seed, 0, (uint64_t)row);
+    case FAR_FROM_ZERO: return row % 2 == 0 ? 1e4 + x : -1e4 + x;
+    case ONE_HUGE:
+        return lab_random_u64(run->seed, 1, (uint64_t)row) % (uint64_t)columns == (uint64_t)column ? 1e4 : x;
+    case APART: return x * 1e3;
+    case MASKED: return masked ? -HUGE_VAL : x;
+    default: return x;
+    }
+}
+
+static void fill_softmax(struct lab_run *run)
+{
+    real *x = run->buffer[0].data;
+    for (int64_t i = 0; i < run->buffer[0].count; i++)
+        x[i] = (real)number_of(run, i / run->arg[1], i % run->arg[1]);
+}
+
+/*
+ * A row's largest element m, the sum S of e = exp(-t) with t = m - x, and the mean of t, weighted with e / S. For
+ * infinite t, e is zero.
+ */
+struct row {
+    lab_wide largest, sum, mean;
+};
+
+static struct row row_of(const real *x, int64_t columns)
+{
+    struct row row = {(lab_wide)-HUGE_VAL, 0, 0};
+    for (int64_t i = 0; i < columns; i++)
+        row.largest = x[i] > row.largest ? x[i] : row.largest;
+    for (int64_t i = 0; i < columns; i++) {
+        const lab_wide t = row.largest - x[i], e = exp(-t);
+        row.sum += e;
+        row.mean += e > 0 ? e * t : 0;
+    }
+    row.mean /= row.sum;
+    return row;
+}
+
+/*
+ * Roundings, in units of u, that a share e / S may be off by. Rounding t makes e wrong by a factor 1 + t u; with exp2(),
+ * t log2(e) is rounded twice more: 3 t. exp() is off by 2 units in the last place (CUDA C++ Programming Guide,
+ * Mathematical Functions), 4 u; a weighted mean of the same errors is the error of S, which takes columns / 32 + 64
+ * additions (lab09.h), too; and a quotient of 2 units in the last place is off by 4 u.
+ */
+static double softmax_factor(const struct row *row, double t, int64_t columns)
+{
+    return lab_sum_factor((int64_t)ceil(3 * (t + (double)row->mean)) + 4 + 4 + columns / 32 + 64 + 4);
+}
+
+/* The elements from expect->first on, which may begin and end within a row. A share below the least normal number may be 0. */
+static void expect_softmax(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const int64_t columns = run->arg[1];
+    struct row row = {0};
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++) {
+        const int64_t index = expect->first + i;
+        const real *x = (const real *)run->buffer[0].data + index / columns * columns;
+        if (i == 0 || index % columns == 0)
+            row = row_of(x, columns);
+        const lab_wide t = row.largest - x[index % columns], share = exp(-t) / row.sum;
+        expect->want[i] = (double)share;
+        expect->tolerance[i] = sizeof(real) == sizeof(float) ? (double)FLT_MIN : DBL_MIN;
+        if (share > 0)
+            expect->tolerance[i] += (double)share * softmax_factor(&row, (double)t, columns);
+    }
+}
+
+static int needs_softmax(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const int64_t columns = run->arg[1];
+    (void)buffer;
+    need[0] =
+        (struct lab_need){.buffer = 0, .first = index / columns * columns, .count = columns, .stride = 1};
+    return 1;
+}
+
+static void owner_softmax(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)buffer;
+    snprintf(text, size, "row %lld, column %lld", (long long)(index / run->arg[1]),
+             (long long)(index % run->arg[1]));
+}
+
+static bool place_softmax(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    owner_softmax(run, buffer, index, text, size);
+    return true;
+}
+
+/* Every element is read from memory once, and written once: what is read again can come from a cache. */
+static double bytes_softmax(const int64_t *arg)
+{
+    return 2.0 * sizeof(real) * (double)arg[0] * (double)arg[1];
+}
+
+/* Of each element: exp(), 7 instructions of nvcc's code in float and 15 in double; a difference, a sum and a product. */
+static double flops_softmax(const int64_t *arg)
+{
+    const double instructions = sizeof(real) == sizeof(float) ? 10 : 18;
+    return 2 * instructions * (double)arg[0] * (double)arg[1];
+}
+
+/*
+ * Not measured. By the model a block per row reaches 99 % in float on an H100, an RTX 4060 Laptop and a T4 (the model's
+ * caches are generous), and a row per thread 15 to 22 %; in double 75, 41 and 41 %, and 9 to 25 %. There exp() is computed
+ * twice, and GPUs with few FP64 units wait for it.
+ */
+static const struct lab_speed speed_softmax = {
+    .gpu_arg = {LAB_QUARTER_GIB / 4096, 4096, RANDOM},
+    .sim_arg = {256, 4096, RANDOM},
+    .bytes = bytes_softmax,
+    .flops = flops_softmax,
+    .flops_saved = 2,
+    .fraction = 0.40,
+    .fraction_double = 0.30,
+    .advice =
+        "Let the threads of a block share a row, with neighboring threads on neighboring elements: then few rows are in work "
+        "at a time, and their elements are still in a cache when they are read again.",
+};
+
+/* A warp loads and stores 32 neighbors: 4 sectors in float, 8 in double, one more where a row begins between sectors; 16 in vectors
+   of 16 bytes. With a row per thread 32. */
+static const struct lab_counter_limit limits_softmax[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 16.05, 16.05,
+     "The threads of a warp load elements that lie apart. Let them take neighboring elements of one row."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 16.05, 16.05,
+     "The threads of a warp store elements that lie apart. Let them take neighboring elements of one row."},
+    {LAB_BYTES_LOADED, 1.6, 1.6,
+     "The rows are read more than three times. Three are enough: for the largest element, for the sum, and for the results."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_softmax[LAB_MAX_ARGS] = {32, 512, RANDOM};
+
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
 /*
@@ -634,11 +794,37 @@ static const struct lab_case cases_tensor[] = {
     {NULL, {0}, false},
 };
 
+/* rows, columns, kind: around a warp and a block of 256. */
+static const struct lab_case cases_softmax[] = {
+    {"no rows", {0, 5, RANDOM}, false},
+    {"no columns", {5, 0, RANDOM}, false},
+    {"one column: ones", {3, 1, RANDOM}, false},
+    {"one less than a warp", {7, 31, RANDOM}, false},
+    {"one more than a warp", {40, 33, RANDOM}, false},
+    {"a block of columns", {2, 256, RANDOM}, false},
+    {"all equal", {3, 1000, ALL_EQUAL}, false},
+    {"far from zero", {4, 1000, FAR_FROM_ZERO}, false},
+    {"one huge element per row", {70, 300, ONE_HUGE}, false},
+    {"numbers far apart", {4, 1000, APART}, false},
+    {"some are -infinity", {33, 65, MASKED}, false},
+    {"more than a block is wide, a prime", {5, 4099, RANDOM}, false},
+    {"a million rows", {1000000, 7, MASKED}, true},
+    {"a row of a million", {3, 1000003, ONE_HUGE}, true},
+    {NULL, {0}, false},
+};
+
 /* What the stages have in common. */
 #define PRODUCT                                                                                              \
     .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"}, .size_arg = -1, .shape = shape_product,               \
     .fill = fill_product, .expect = expect_product, .needs = needs_product, .granule = 1,                    \
     .keeps_reference = true, .owner = owner_product, .element = place_product, .limit_arg = limit_arg
+
+/* The last rows of the table. Rounded to half precision, there is no product in double: then (f) is the last and left out. */
+#ifdef REAL_DOUBLE
+enum { SOFTMAX = 7, TENSOR, LEFT_OUT = 1 };
+#else
+enum { TENSOR = 7, SOFTMAX, LEFT_OUT = 0 };
+#endif
 
 static const struct lab_task tasks[] = {
     {
@@ -725,36 +911,51 @@ static const struct lab_task tasks[] = {
         .owner = owner_anywhere,
         .element = place_anywhere,
     },
-    {
-        .id = "tensor",
-        .part = "f",
-        .title = "optional: tensor cores, half precision",
-        .optional = true,
-        .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
-        .size_arg = -1,
-        .cases = cases_tensor,
-        .shape = shape_product,
-        .fill = fill_tensor,
-        .expect = expect_tensor,
-        .needs = needs_product,
-        .owner = owner_product,
-        .element = place_product,
-        .same_bits = true,
-    },
+    [TENSOR] =
+        {
+            .id = "tensor",
+            .part = "f",
+            .title = "optional: tensor cores, half precision",
+            .optional = true,
+            .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
+            .size_arg = -1,
+            .cases = cases_tensor,
+            .shape = shape_product,
+            .fill = fill_tensor,
+            .expect = expect_tensor,
+            .needs = needs_product,
+            .owner = owner_product,
+            .element = place_product,
+            .same_bits = true,
+        },
+    [SOFTMAX] =
+        {
+            .id = "softmax",
+            .part = "g",
+            .title = "optional: softmax of rows",
+            .optional = true,
+            .arg_names = {"rows", "columns", "inputs"},
+            .size_arg = -1,
+            .cases = cases_softmax,
+            .shape = shape_softmax,
+            .fill = fill_softmax,
+            .expect = expect_softmax,
+            .granule = 1,
+            .needs = needs_softmax,
+            .owner = owner_softmax,
+            .element = place_softmax,
+            .same_bits = true,
+            .speed = &speed_softmax,
+            .limits = limits_softmax,
+            .limit_arg = limit_arg_softmax,
+        },
 };
-
-/* The steps are other ways to do (e). Rounded to half precision, there is no product in double. */
-#if defined(LAB_STEPS) || defined(REAL_DOUBLE)
-enum { LEFT_OUT = 1 };
-#else
-enum { LEFT_OUT = 0 };
-#endif
 
 const struct lab the_lab = {
     .name = "lab09",
     .folder = "lab09_matmul_tiled",
     .title = "Tiled matrix product",
-    .tasks = tasks + LAB_FROM(5),
-    .task_count = sizeof tasks / sizeof *tasks - LAB_FROM(5) - LEFT_OUT,
+    .tasks = tasks + LAB_FROM(5), /* the steps are other ways to do (e) */
+    .task_count = LAB_FROM(5) > 0 ? 2 : sizeof tasks / sizeof *tasks - LEFT_OUT,
     .step = LAB_FROM(5) > 0,
 };

@@ -2,7 +2,7 @@
  * Lab 09, matrix product: what your file defines, stage by stage. `d_` names are device pointers. The functions
  * need not wait for their kernels.
  *
- * All seven compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
+ * (a) to (f) compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
  * d_a[i * lda + j], and likewise with ldb and ldc. The leading dimensions may be larger than the rows are long
  * (lda >= k, ldb >= n, ldc >= n); the elements between the end of a row of C and the start of the next stay as they
  * are. 0 <= m, n, k <= 1,000,000, and every index is below 2^31. With k = 0, C is all zeros. A matrix may begin at
@@ -53,6 +53,14 @@ void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b
  */
 void lab09_matmul_tensor(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                          int ldc);
+
+/*
+ * (g) Optional. Each row of y is the softmax of the same row of x: y(row, i) = exp(x(row, i)) / sum over j of
+ * exp(x(row, j)), also where exp() of an element would overflow. Both have `rows` rows of `columns` elements, one right
+ * after the other; 0 <= rows, columns, and rows * columns < 2^31. Elements may be -infinity, but not all of a row;
+ * none is infinity or NaN. No term passes through more than columns / 32 + 64 additions. Two runs give the same bits.
+ */
+void lab09_softmax(int rows, int columns, const real *d_x, real *d_y);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
  *   (d) vectors     128 bits per load
  *   (e) overlap     the next tiles arrive while these are multiplied
  *   (f) tensor      optional: a warp multiplies whole tiles in one call, in half precision
+ *   (g) softmax     optional: what a network does with the rows of a product, by the reductions of labs 05 and 06
  *
  * Element (row, column) of C is the sum over i of A(row, i) * B(i, column): k multiply-adds, which need 2 k numbers.
  * But every number of A is needed for n elements of C, and every number of B for m of them. The whole lab
@@ -552,5 +553,85 @@ void lab09_matmul_tensor(int m, int n, int k, const real *d_a, int lda, const re
     CHECK(major >= 7 ? cudaSuccess : cudaErrorNotSupported);
     const dim3 blocks((n + CORE - 1) / CORE, (m + CORE - 1) / CORE);
     multiply_tensor<<<blocks, 32>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (g) optional: softmax ----------------------------------------------------------------------------- */
+
+#define ALL_LANES 0xffffffffu /* as in lab 05 */
+
+constexpr int ROW_THREADS = 256; /* a block computes a row */
+constexpr int ROW_WARPS = ROW_THREADS / 32;
+
+/* The largest of the block's values. Every thread gets it. */
+__device__ real block_maximum(real value)
+{
+    __shared__ real s_part[ROW_WARPS]; /* one for each warp */
+    // TODO 17: Reduce each warp with __shfl_xor_sync, max() and the offsets 16, 8, 4, 2 and 1, so that every lane has the
+    // warp's largest value. One lane of each warp leaves it in s_part. When all have done so, every thread takes the largest
+    // of s_part.
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value = max(value, __shfl_xor_sync(ALL_LANES, value, offset));
+    }
+    if (threadIdx.x % 32 == 0) {
+        s_part[threadIdx.x / 32] = value;
+    }
+    __syncthreads();
+    for (int w = 0; w < ROW_WARPS; w++) {
+        value = max(value, s_part[w]);
+    }
+    // end of TODO 17
+    return value;
+}
+
+/* The sum of the block's values. Every thread gets it. */
+__device__ real block_total(real value)
+{
+    __shared__ real s_part[ROW_WARPS];
+    // TODO 18: The same with +, with one difference: after the barrier, begin with zero.
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += __shfl_xor_sync(ALL_LANES, value, offset);
+    }
+    if (threadIdx.x % 32 == 0) {
+        s_part[threadIdx.x / 32] = value;
+    }
+    __syncthreads();
+    value = 0;
+    for (int w = 0; w < ROW_WARPS; w++) {
+        value += s_part[w];
+    }
+    // end of TODO 18
+    return value;
+}
+
+__global__ void softmax_rows(int columns, const real *d_x, real *d_y)
+{
+    const real *x = d_x + blockIdx.x * columns;
+    real *y = d_y + blockIdx.x * columns;
+    // TODO 19: Three loops over the row, with neighboring threads on neighboring elements: the largest element of this thread,
+    // then of the block; the sum of exp(element - largest), of this thread, then of the block; and the results. What does a
+    // thread contribute that has no element?
+    real largest = -INFINITY;
+    for (int i = threadIdx.x; i < columns; i += ROW_THREADS) {
+        largest = max(largest, x[i]);
+    }
+    largest = block_maximum(largest);
+    real sum = 0;
+    for (int i = threadIdx.x; i < columns; i += ROW_THREADS) {
+        sum += exp(x[i] - largest);
+    }
+    sum = block_total(sum);
+    for (int i = threadIdx.x; i < columns; i += ROW_THREADS) {
+        y[i] = exp(x[i] - largest) / sum;
+    }
+    // end of TODO 19
+}
+
+void lab09_softmax(int rows, int columns, const real *d_x, real *d_y)
+{
+    if (rows == 0 || columns == 0) {
+        return;
+    }
+    softmax_rows<<<rows, ROW_THREADS>>>(columns, d_x, d_y);
     CHECK(cudaGetLastError());
 }
