@@ -372,7 +372,7 @@ static int tell_tally(struct cause *c, const struct tally *t)
         tell_extra(c, t);
     else if (t->missing > 0)
         tell_missing(c, t);
-    else if (t->doubled > 0 && !is_function(c, t))
+    else if (t->doubled > 0 && !t->any_times && !is_function(c, t))
         tell_doubled(c, t);
     else
         return 0;

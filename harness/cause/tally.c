@@ -20,6 +20,7 @@ static void add_needs(struct tally *t, const struct cause *c, const struct lab_n
             continue;
         t->counted |= need[r].counted;
         t->of_many |= need[r].of_many;
+        t->any_times |= need[r].any_times;
         for (int64_t k = 0; k < need[r].count; k++) {
             const int64_t at = need[r].first + k * need[r].stride;
             if (is_element(t, at) && (!need[r].chosen || need[r].chosen(&c->call->run, c->index, at)))

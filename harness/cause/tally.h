@@ -7,8 +7,8 @@
 /* How often each element of a buffer went into the value, beside how often it should. */
 struct tally {
     int buffer;
-    bool counted, of_many; /* as in struct lab_need */
-    bool is_factor;        /* others may be multiplied by 0 */
+    bool counted, of_many, any_times; /* as in struct lab_need */
+    bool is_factor;                   /* others may be multiplied by 0 */
     int64_t count;
     uint32_t *got;
     unsigned char *need;

@@ -222,6 +222,14 @@ bool cause_tell_signs(struct cause *c)
     return minus;
 }
 
+/* A value that is no sum: numbers beside its inputs belong to its functions, and signs tell nothing. */
+static bool is_no_sum(const struct cause *c)
+{
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const lab_needs_fn needs = c->call->task->needs;
+    return needs && needs(&c->call->run, c->buffer, c->index, need) > 0 && need[0].any_times;
+}
+
 void cause_tell_arithmetic(struct cause *c)
 {
     char at[256], thread[128];
@@ -230,6 +238,13 @@ void cause_tell_arithmetic(struct cause *c)
     if (cause_tell_overwritten(c))
         return;
     c->rank = CAUSE_ARITHMETIC;
+    cause_set_place(c, &c->origin->store[0].place);
+    if (is_no_sum(c)) {
+        SAY(c,
+            "All the inputs of %s go into it; what is computed from them is wrong. The result is stored at %s by %s.\n",
+            c->name, at, thread);
+        return;
+    }
     SAY(c,
         "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s.\n",
         c->name, at, thread);

@@ -59,6 +59,7 @@ struct lab_need {
     bool with_next; /* the k-th one is multiplied by the k-th one of the next row */
     bool counted;   /* they are not part of the value: each chooses the place where 1 is added */
     bool of_many;   /* the smallest or largest of many: others may be compared with it */
+    bool any_times; /* the value is no sum of them: how often each goes in tells nothing */
     /* Of these elements only those for which it says so; NULL: all. `index`: of the output. */
     bool (*chosen)(const struct lab_run *run, int64_t index, int64_t element);
 };
