@@ -56,7 +56,7 @@ void lab09_matmul_tensor(int m, int n, int k, const real *d_a, int lda, const re
 
 /*
  * (g) Optional. Each row of y is the softmax of the same row of x: y(row, i) = exp(x(row, i)) / sum over j of
- * exp(x(row, j)), also where exp() of an element would overflow. Both have `rows` rows of `columns` elements, with
+ * exp(x(row, j)), even if exp() of an element would overflow. Both have `rows` rows of `columns` elements, with
  * nothing between the rows; 0 <= rows, columns, and rows * columns < 2^31. Elements may be -infinity, but not all of a
  * row; none is infinity or NaN. No term passes through more than columns / 32 + 64 additions.
  */
