@@ -379,7 +379,7 @@ __global__ void multiply_tensor(int m, int n, int k, const real *d_a, int lda, c
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700 /* older GPUs have no tensor cores */
     // TODO 16: As in TODO 3 and 4, with tiles of CORE x CORE halves that the warp loads by load_halves(), and a fragment of
     // sums that begins with zeros. Per pair of tiles: load both, load_matrix_sync() each, mma_sync(). Then store_matrix_sync()
-    // the sums to shared memory, and store those of elements that exist in C. __syncwarp() where threads need others' numbers.
+    // the sums to shared memory, and store those of elements that exist in C. The notes say where __syncwarp() is needed.
     // end of TODO 16
 #endif
 }
