@@ -46,7 +46,8 @@ static bool is_extra(const struct grader_case *c)
     return strncmp(c->name, "--size", 6) == 0;
 }
 
-static double timeout_for(const struct grader *grader, const struct grader_case *c, enum grader_backend backend)
+static double timeout_for(const struct grader *grader, const struct grader_case *c,
+                          enum grader_backend backend)
 {
     const double seconds = backend == BACKEND_GPU ? CASE_TIMEOUT_GPU : CASE_TIMEOUT;
     if (grader->options.timeout > 0)
