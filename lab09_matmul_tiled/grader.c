@@ -630,17 +630,20 @@ static double bytes_softmax(const int64_t *arg)
     return 2.0 * sizeof(real) * (double)arg[0] * (double)arg[1];
 }
 
-/* Of each element: exp(), 7 instructions of nvcc's code in float and 15 in double; a difference, a sum and a product. */
+/*
+ * Of each element, all counted as multiply-adds: exp() for the sum and for the result, 7 instructions each of nvcc's code in
+ * float and 15 in double; two differences, an addition and a product.
+ */
 static double flops_softmax(const int64_t *arg)
 {
-    const double instructions = sizeof(real) == sizeof(float) ? 10 : 18;
+    const double instructions = sizeof(real) == sizeof(float) ? 18 : 34;
     return 2 * instructions * (double)arg[0] * (double)arg[1];
 }
 
 /*
  * Not measured. By the model a block per row reaches 99 % in float on an H100, an RTX 4060 Laptop and a T4 (the model's
- * caches are generous), and a row per thread 15 to 22 %; in double 75, 41 and 41 %, and 9 to 25 %. There exp() is computed
- * twice, and GPUs with few FP64 units wait for it.
+ * caches are generous), and a row per thread 15 to 22 %. In double exp() sets the pace where there are few FP64 units: 75, 78
+ * and 78 %, and a row per thread 9, 47 and 39 %; so there the limits below decide. exp() once per element is enough.
  */
 static const struct lab_speed speed_softmax = {
     .gpu_arg = {LAB_QUARTER_GIB / 4096, 4096, RANDOM},
