@@ -28,7 +28,7 @@ fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
     # shellcheck disable=SC2046 # several files
-    gcc $flags -DFAKE_SIM $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c picture/*.c tests/fake_lab/grader.c -o "$built/grader-itself" -lm &&
+    gcc $flags -DFAKE_SIM $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c sim/model/sm.c picture/*.c tests/fake_lab/grader.c -o "$built/grader-itself" -lm &&
     gcc $worker_flags $workers harness/worker/gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
     gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
