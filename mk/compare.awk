@@ -55,10 +55,10 @@ function row(what, before, after) {
     if (before == after)
         return
     if (!titled++)
-        printf "%-26s %18s %18s\n", "", "before", "after"
+        printf "%-30s %18s %18s\n", "", "before", "after"
     if (!named++)
         printf "%s\n", task == "" ? "in all" : "(" part(task) ") " task
-    printf "  %-24s %18s %18s\n", what, before == "" ? "-" : before, after == "" ? "-" : after
+    printf "  %-28s %18s %18s\n", what, before == "" ? "-" : before, after == "" ? "-" : after
 }
 
 function part(task) {
@@ -79,11 +79,15 @@ function cases(run) {
 
 # Measured times whose medians may be the same do not differ.
 function times(  before, after, low, high) {
-    before = got[1, task, "speed/milliseconds"]
-    after = got[2, task, "speed/milliseconds"]
+    for (run = 1; run <= 2; run++) # no time is no time of 0
+        if (got[run, task, "speed/milliseconds"] + 0 == 0)
+            got[run, task, "speed/milliseconds"] = "null"
+    before = got[1, task, "speed/milliseconds"] + 0
+    after = got[2, task, "speed/milliseconds"] + 0
     low = "speed/median_low_ms"
     high = "speed/median_high_ms"
-    if ((1, task, low) in got && (2, task, low) in got && got[1, task, low] <= got[2, task, high] + 0 &&
+    if (before > 0 && after > 0 &&
+        (1, task, low) in got && (2, task, low) in got && got[1, task, low] <= got[2, task, high] + 0 &&
         got[2, task, low] <= got[1, task, high] + 0)
         return
     both("ms", "speed/milliseconds", "%.4g")
@@ -91,6 +95,9 @@ function times(  before, after, low, high) {
         row("", " ", before >= after ? sprintf("%.2f times as fast", before / after) : sprintf("%.2f times the time", after / before))
     both("% of the roof", "speed/percent_of_roof", "%.1f")
     row("held back by", got[1, task, "speed/limiter"], got[2, task, "speed/limiter"])
+    both("blocks on an SM", "speed/sm/blocks_that_fit", "%d")
+    both("registers per thread", "speed/sm/registers_per_thread", "%d")
+    both("bytes in flight per SM", "speed/sm/bytes_in_flight", "%.0f")
 }
 
 function told(run) {

@@ -63,6 +63,9 @@ expect_not "points "
 expect_not "sum"
 run same 10 14.2 0.5 # its median may be the other's
 expect 0 "Nothing that is counted or timed differs" mk/compare "$scratch/new.json" "$scratch/same.json"
+run untimed 3 29.1 0
+expect 0 "(a) reduce" mk/compare "$scratch/untimed.json" "$scratch/new.json"
+expect_line " ms - 0.45"
 echo '<p title="a">&amp;</p>' >"$scratch/page.html"
 expect 0 'srcdoc="&lt;p title=&quot;a&quot;&gt;&amp;amp;&lt;/p&gt;"' mk/compare "$scratch/old.json" "$scratch/new.json" "$scratch/page.html" "$scratch/page.html"
 expect_not "<is>"
