@@ -23,8 +23,8 @@ static double results_at(const struct slot *slot, const struct sass *s, int *rea
 }
 
 /*
- * When the slot's next instruction could be issued, and why not sooner. A queue of L2 and memory is served first come,
- * first served: so it counts since when the warp has waited for a place there.
+ * When the slot's next instruction could be issued, and why not sooner. A queue of L2 and memory serves older blocks
+ * first, and the warps of a block as they come: so it counts since when the warp has waited for a place there.
  */
 static struct choice possible_at(struct pipeline *p, int partition, struct slot *slot)
 {
@@ -41,6 +41,7 @@ static struct choice possible_at(struct pipeline *p, int partition, struct slot 
     if (s->unit == SASS_GLOBAL) {
         double full = later(p->l2.free, p->memory.free) - 2 * p->machine->memory_latency;
         choice.since = full > later(unit, results) ? results : 0;
+        choice.start = choice.since > 0 ? p->places[slot->block].start : 0;
         unit = later(unit, full);
     }
     if (unit > choice.when && s->unit != SASS_NONE) {
@@ -52,10 +53,12 @@ static struct choice possible_at(struct pipeline *p, int partition, struct slot 
 
 static bool is_before(const struct choice *a, const struct choice *b)
 {
-    return a->when < b->when || (a->when == b->when && a->since < b->since);
+    if (a->when != b->when)
+        return a->when < b->when;
+    return a->start != b->start ? a->start < b->start : a->since < b->since;
 }
 
-/* Of those that could go at the same time the one that waits longest for a queue, otherwise the oldest one. */
+/* Of those that could go at the same time the one that is next in the queue, otherwise the oldest one. */
 static struct choice choose(struct pipeline *p, int partition)
 {
     struct choice best = {.slot = NULL};

@@ -34,7 +34,7 @@ struct slot { /* of a warp */
 
 struct place { /* of a block */
     int live, arrived;
-    double last_arrival;
+    double start, last_arrival;
     bool used;
 };
 
@@ -42,6 +42,7 @@ struct choice {
     struct slot *slot; /* NULL: none */
     double when;
     double since; /* when it came to the full queue of L2 or memory; 0: to none */
+    double start; /* of its block, if it waits there */
     int reason;
 };
 

@@ -27,7 +27,7 @@ void pipeline_start_block(struct pipeline *p, int place, double when)
     if (p->started == 0)
         begin = 0;
     p->last_start = begin;
-    p->places[place] = (struct place){.live = warps, .used = true};
+    p->places[place] = (struct place){.live = warps, .used = true, .start = begin};
     for (int w = 0; w < warps; w++) {
         int index = place * warps + w;
         struct slot *slot = &p->slots[index];
