@@ -8,7 +8,6 @@
 
 #include "harness/base/text.h"
 #include "harness/judge/compare.h"
-#include "harness/lab/real.h"
 
 static const char *const keys[] = {
     [PATTERN_NONE] = "none",
