@@ -494,7 +494,7 @@ static const struct lab_level levels_matmul[] = {
 };
 
 /*
- * On an H100 two buffers have 63 % (in double 60), and one buffer, (d), 56 % (48); by the model 66 and 60 % in float.
+ * On an H100 two buffers have 63 % (in double 60), and one buffer, (d), 56 % (48); by the model 67 and 61 % in float.
  * These are too near to each other for a modeled time to tell them apart, so without a
  * GPU the order decides: a load that is issued before the 512 multiply-adds of a pair of tiles, and
  * used after them, has about 500 of them behind it on average (the first pair has none); one that is issued after them, none.
