@@ -124,6 +124,12 @@ static void add_fact(const struct protocol_remark *remark, struct grader_finding
     fact_add_line(&finding->facts, remark->place.line);
 }
 
+/* The call that had to fail has returned its error and left none behind (lab.h, error_is_answer): what is wrong comes later. */
+static bool is_refused_well(const struct call *call)
+{
+    return call->task->error_is_answer && call->run.result[0] == 1 && call->run.result[1] == 0;
+}
+
 bool remark_of_values(const struct call *call, const char *path, struct grader_finding *finding,
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place)
@@ -136,14 +142,20 @@ bool remark_of_values(const struct call *call, const char *path, struct grader_f
         refusal_say(call, finding, first_remark(mailbox, SIM_REMARK_FAILED), path, text, size, place);
         return true;
     }
+    const bool refused = is_refused_well(call);
+    bool expected = refused; /* the first call that fails */
     for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
+        if (remark->kind == SIM_REMARK_FAILED && expected) {
+            expected = false;
+            continue;
+        }
         if (!may_change_values(call, finding, remark) ||
             (remark->detail == SIM_REMARK_POINTER_SIZE && !takes_size_of_a_name(path, remark->place.line)))
             continue;
         *place = remark->place;
         add_fact(remark, finding);
-        if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
+        if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer && !refused) {
             refusal_say(call, finding, remark, path, text, size, place);
         } else if (remark->kind == SIM_REMARK_FAILED) {
             say_failed(remark, text, size);

@@ -172,9 +172,14 @@ static bool may_silence(const struct repair_edit *edit, const struct trial *tria
            (edit->is_array || (trial->is_by_luck && trial->race->here.line != trial->race->there.line));
 }
 
-/* Another number may hide what is wrong elsewhere, but where the report names the line. */
+/*
+ * Another number may hide what is wrong elsewhere, but where the report names the line. In a single wrong case arguments in
+ * another order may, too: fewer threads do not come to an access that is not allowed.
+ */
 static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
 {
+    if (edit->kind == REPAIR_ARGUMENTS)
+        return trial->is_access && trial->wrong_count == 1;
     for (int i = 0; i < trial->near_count; i++)
         if (trial->near[i] == edit->line)
             return false;

@@ -5,6 +5,7 @@
 #include "harness/judge/judge.h"
 #include "harness/source/variable.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/phase.h"
@@ -20,11 +21,32 @@ struct left {
     bool by_host; /* kernels cannot write it */
 };
 
-/* `names`: with blanks between, the most likely one first. Host variables are looked at where no kernel can have written. */
-static void find_left(const struct grader_build *build, const char *names, struct left *left)
+/* Whether a function of the student's that the task uses has the name in it. */
+static bool is_used(const struct source *source, const char *task_id, const char *name)
 {
+    bool used = false;
+    for (int i = 0; i < source->count && !used; i++) {
+        const struct source_function *f = &source->function[i];
+        char *body = f->of_student && source_uses_line(source, task_id, f->first)
+                         ? strndup(f->body, (size_t)(f->end - f->body))
+                         : NULL;
+        used = body && source_has_word(body, name);
+        free(body);
+    }
+    return used;
+}
+
+/*
+ * `names`: with blanks between, the most likely one first; of those that the task uses. Host variables are looked at where no
+ * kernel can have written.
+ */
+static void find_left(const struct grader_build *build, const char *task_id, const char *names,
+                      struct left *left)
+{
+    struct source source;
     memset(left, 0, sizeof *left);
     left->by_host = true;
+    build_read_source(build, &source);
     while (*(names += strspn(names, " "))) {
         char name[64];
         bool constant = false;
@@ -32,29 +54,31 @@ static void find_left(const struct grader_build *build, const char *names, struc
         text_set(name, sizeof name, "%.*s", (int)length, names);
         names += length;
         const int line = state_find_variable(build->source_path, name, &constant);
+        if (line > 0 && !is_used(&source, task_id, name))
+            continue;
         left->by_host = left->by_host && line > 0 && constant;
         if (!left->name[0]) {
             text_set(left->name, sizeof left->name, "%s", name);
             left->line = line;
         }
     }
-    if (!left->by_host)
-        return;
     char name[64] = "";
-    const int line = state_find_static(build->source_path, name, sizeof name);
-    if (line == 0)
-        return;
-    text_set(left->name, sizeof left->name, "%s", name);
-    left->line = line;
+    const int line = left->by_host ? state_find_static(build->source_path, name, sizeof name) : 0;
+    if (line > 0 && source_uses_line(&source, task_id, line)) {
+        text_set(left->name, sizeof left->name, "%s", name);
+        left->line = line;
+    }
+    source_free(&source);
 }
 
 /* That is the cause, whatever was found besides: what follows from it is no hazard of its own. */
-static void tell(const struct grader *grader, const char *changed, struct grader_outcome *outcome)
+static void tell(const struct grader *grader, const char *task_id, const char *changed,
+                 struct grader_outcome *outcome)
 {
     struct grader_finding *finding = &outcome->finding;
     struct left left;
     char cause[sizeof finding->cause];
-    find_left(&grader->build, changed, &left);
+    find_left(&grader->build, task_id, changed, &left);
     text_set(
         cause, sizeof cause,
         "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
@@ -115,5 +139,5 @@ void state_explain(struct grader *grader, const struct call_plan *plan, int befo
     grader_call(grader, plan, &alone, &again);
     outcome->seconds += alone.seconds;
     if (alone.passed)
-        tell(grader, exchange->mailbox.changed, outcome);
+        tell(grader, plan->task->id, exchange->mailbox.changed, outcome);
 }

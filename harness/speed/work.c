@@ -62,18 +62,14 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
 {
     const struct protocol_site *site = &mailbox->idle;
     const uint64_t needed = site->blocks - site->idle_blocks;
-    char *text = speed->idle_blocks, number[32];
+    char *text = speed->idle_blocks;
     const size_t size = sizeof speed->idle_blocks;
     text_set(text, size, "%s", "");
     if (site->launch.place.line <= 0 || site->idle_blocks < mailbox->sm_count)
         return;
-    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, only %llu store something in global memory, and "
-        "the others do nothing.",
+    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, only about %llu store something in global memory.",
         base_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
         site->launch.kernel, (unsigned long long)needed);
-    if (needed > 0)
-        SAY(" The grid has about %s times the blocks that are needed.",
-            times_text((double)site->blocks / (double)needed, number));
     SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");
     text_singular(text);
 }
