@@ -26,8 +26,7 @@ bool launch_words(const uint32_t grid[3], const uint32_t block[3], int most, cha
     name_sizes(grid, "block", blocks, sizeof blocks);
     name_sizes(block, "thread", in_block, sizeof in_block);
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
-        snprintf(text, size, "a grid of %s: there must be at least one",
-                 blocks);
+        snprintf(text, size, "a grid of %s: there must be at least one", blocks);
     else if (grid[0] > 2147483647u || grid[1] > 65535 || grid[2] > 65535)
         snprintf(text, size, "a grid of %s: at most 2147483647 x 65535 x 65535", blocks);
     else if (threads == 0)
