@@ -153,11 +153,22 @@ void call_place(const struct call *call, const struct arena *arena, struct proto
         place_buffers(call, arena->twin);
 }
 
-/* What the host passes to a function. Twice: as it was. */
-static void exchange_host_inputs(struct call *one, struct call *other)
+/* As many elements in each case: a parameter, as taps are, that honest host code may read and pass on. */
+static bool is_parameter(const struct call *call, int buffer)
+{
+    struct call other;
+    for (const struct lab_case *c = call->task->cases; c->name; c++)
+        if (!call_shape(&other, call->task, c->arg, false) ||
+            other.run.buffer[buffer].count != call->run.buffer[buffer].count)
+            return false;
+    return true;
+}
+
+/* What host code may see: what is passed to a function on the host, and parameters. Twice: as it was. */
+static void exchange_seen(struct call *one, struct call *other)
 {
     for (int i = 0; i < one->run.buffer_count; i++)
-        if (one->run.buffer[i].on_host && one->run.buffer[i].role != LAB_OUT) {
+        if (one->run.buffer[i].role != LAB_OUT && (one->run.buffer[i].on_host || is_parameter(one, i))) {
             void *data = one->run.buffer[i].data;
             one->run.buffer[i].data = other->run.buffer[i].data;
             other->run.buffer[i].data = data;
@@ -172,9 +183,9 @@ bool call_place_unseen(struct call *call, const struct arena *arena, struct prot
         call_make(&other, call->task, call->run.arg, lab_random_u64(call->run.seed, 1, 0), false, ignored);
     call_place(call, arena, request);
     if (made) {
-        exchange_host_inputs(call, &other);
+        exchange_seen(call, &other);
         place_buffers(&other, arena);
-        exchange_host_inputs(call, &other);
+        exchange_seen(call, &other);
     }
     call_free(&other);
     return made;

@@ -50,7 +50,7 @@ bool call_shape(struct call *call, const struct lab_task *task, const int64_t *a
 void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request);
 /*
  * The same, but in device memory the worker has other inputs, so that its host code sees none of those that the device apart
- * has. False: no memory; the worker has the same.
+ * has; parameters, which have one size in all cases, are the same. False: no memory; the worker has the same.
  */
 bool call_place_unseen(struct call *call, const struct arena *arena, struct protocol_request *request);
 
