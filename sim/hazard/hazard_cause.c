@@ -329,16 +329,16 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
     return SIM_DETAIL_STORES;
 }
 
-/* Both accesses are in functions that are called: it is not known whether these lack a barrier or the call is wrong. */
-static bool are_called(const struct pass *p, struct record there)
+/* Both accesses are in functions, called in different places: it is not known whether a barrier is missing or a call is wrong. */
+static bool are_called_apart(const struct pass *p, struct record there)
 {
+    const struct block_view *view = p->s->view;
     char here_call[128] = "", there_call[128] = "";
     const uint32_t site = there.who >> WHO_SITE_SHIFT;
-    place_add_call(p->s->view, pc_of_site(p, p->site), hazard_site_loc(p->s->hazards, p->site), here_call,
-                   sizeof here_call);
-    place_add_call(p->s->view, pc_of_site(p, site), hazard_site_loc(p->s->hazards, site), there_call,
-                   sizeof there_call);
-    return here_call[0] && there_call[0];
+    const int here_pc = pc_of_site(p, p->site), there_pc = pc_of_site(p, site);
+    place_add_call(view, here_pc, hazard_site_loc(p->s->hazards, p->site), here_call, sizeof here_call);
+    place_add_call(view, there_pc, hazard_site_loc(p->s->hazards, site), there_call, sizeof there_call);
+    return here_call[0] && there_call[0] && !place_same_call(view, here_pc, there_pc);
 }
 
 static const char *advice(const struct pass *p, struct record there, const struct sim_hazard *h)
@@ -352,7 +352,7 @@ static const char *advice(const struct pass *p, struct record there, const struc
                    ? "One access is atomic, the other is not, and nothing orders them." /* a step of an update, perhaps */
                    : "One access is atomic, the other is not, and no __syncthreads() stands between them.";
     if (!h->within_warp)
-        return h->here.line == h->there.line || are_called(p, there)
+        return h->here.line == h->there.line || are_called_apart(p, there)
                    ? ""
                    : "No __syncthreads() stands between them.";
     if (rely_on_step(p, there))

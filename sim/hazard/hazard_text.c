@@ -255,16 +255,21 @@ static bool overlap(const struct pass *p, const struct sim_hazard *h, uint64_t a
     return true;
 }
 
-/* Where the functions are called that the two accesses are in, each once. */
+/* Where the functions are called that the two accesses are in, each call once. */
 static void add_calls(const struct pass *p, struct sim_hazard *h, uint32_t there)
 {
-    const uint32_t site[] = {p->site, there};
-    char call[2][128] = {"", ""};
-    for (int i = 0; i < 2; i++)
-        if (site[i] != SITE_UNKNOWN)
-            place_add_call(p->s->view, p->s->hazards->pc_of_site[site[i]],
-                           hazard_site_loc(p->s->hazards, site[i]), call[i], sizeof call[i]);
-    add(h, "%s%s", call[1], strcmp(call[0], call[1]) == 0 ? "" : call[0]);
+    const struct hazards *hazards = p->s->hazards;
+    const uint32_t site[] = {there, p->site};
+    int pc[2] = {-1, -1};
+    for (int i = 0; i < 2; i++) {
+        char call[128] = "";
+        if (site[i] == SITE_UNKNOWN)
+            continue;
+        pc[i] = hazards->pc_of_site[site[i]];
+        if (i == 0 || !place_same_call(p->s->view, pc[0], pc[1]))
+            place_add_call(p->s->view, pc[i], hazard_site_loc(hazards, site[i]), call, sizeof call);
+        add(h, "%s", call);
+    }
 }
 
 void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write,

@@ -35,10 +35,26 @@ void place_thread_name(const struct block_view *block, unsigned warp, int lane, 
     snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u)", t.x, t.y, t.z, b.x, b.y, b.z);
 }
 
-void place_add_call(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size)
+static const struct ptx_instr *instr_at(const struct block_view *block, int pc)
 {
     const struct code *code = block->kernel->code;
-    const struct ptx_instr *instr = code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+    return code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+}
+
+static bool is_same(struct ptx_loc a, struct ptx_loc b)
+{
+    return a.file == b.file && a.line == b.line;
+}
+
+bool place_same_call(const struct block_view *block, int pc, int other)
+{
+    const struct ptx_instr *a = instr_at(block, pc), *b = instr_at(block, other);
+    return a && b && a->call.line > 0 && is_same(a->call, b->call) && is_same(a->from, b->from);
+}
+
+void place_add_call(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size)
+{
+    const struct ptx_instr *instr = instr_at(block, pc);
     const size_t used = strlen(text);
     if (!instr || instr->call.line <= 0 || instr->call.file != loc.file || instr->site.file != loc.file ||
         instr->site.line != loc.line || instr->call.line == loc.line)
