@@ -153,6 +153,27 @@ void cause_of_store(const struct call *call, const struct grader_finding *findin
              buffer->name, (long long)finding->element, at, thread, buffer->name);
 }
 
+/* Of counts all are known, and so is how much they must be together. */
+static void say_total(const struct call *call, int buffer, char *text, size_t size)
+{
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const struct lab_buffer *counts = &call->run.buffer[buffer < 0 ? 0 : buffer];
+    const uint32_t *got = counts->data;
+    int64_t total = 0;
+    if (buffer < 0 || !call->task->needs || counts->type != LAB_UINT32 ||
+        call->task->needs(&call->run, buffer, 0, need) != 1 || !need[0].counted)
+        return;
+    for (int64_t i = 0; i < counts->count; i++)
+        total += got[i];
+    text_append(text, size, "The elements of %s add up to %lld, and %s has %lld elements", counts->name,
+                (long long)total, call->run.buffer[need[0].buffer].name, (long long)need[0].count);
+    if (total == need[0].count)
+        text_append(text, size, ": what some have too much is what others lack.\n");
+    else
+        text_append(text, size, ": %lld too %s.\n", (long long)llabs(total - need[0].count),
+                    total < need[0].count ? "few" : "many");
+}
+
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
                     struct protocol_place *place, enum grader_known *known, struct facts *facts)
@@ -193,6 +214,8 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
         *place = at;
     }
     free(told);
+    if (best != CAUSE_NONE && best < CAUSE_STATE)
+        say_total(call, finding->buffer, text, size);
     fact_add_all(facts, &most);
     *known = best >= CAUSE_INSTEAD || best == CAUSE_PRODUCT ? KNOWN_WHY
              : best > CAUSE_MISSING                         ? KNOWN_MORE

@@ -340,7 +340,7 @@ static bool tell_not_counted(struct cause *c, const struct tally *t)
             continue;
         cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         SAY(c,
-            "%s adds %g to %s without using any key: neither the index nor the number added depends on %s.\n",
+            "%s adds %g to %s, and neither the index nor the number added is computed from an element of %s.\n",
             at, cause_number(s), c->name, array);
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;
@@ -375,7 +375,7 @@ static int tell_tally(struct cause *c, const struct tally *t)
         return -1;
     if (t->of_many && (t->missing > 0 || t->extra > 0))
         return cause_tell_stand_in(c) || tell_loser(c, t) ? 1 : -1;
-    if (t->counted && t->counts == 0 && tell_not_counted(c, t))
+    if (t->counted && t->counts == 0 && c->got > c->want && tell_not_counted(c, t))
         return 1;
     if (t->missing == 1 && t->extra == 1 && !t->counted)
         tell_exchanged(c, t);
