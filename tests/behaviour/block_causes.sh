@@ -1,20 +1,12 @@
 #!/bin/bash
 # Numbers of blocks, elements that no thread stores, and stores that are gone: what the report says, and of which line.
 . "$(dirname "$0")/lib"
-export BUILD=build/test NO_COLOR=1
+export NO_COLOR=1
 
-# change LAB SED...: the changed solution, which is wrong. grade ONLY: what the report says of a task, on one line in $flat.
-change() {
-    lab=$1
-    shift
-    sed "$@" "$lab"_*/solution.cu >"$scratch/student.cu"
-    ! cmp -s "$lab"_*/solution.cu "$scratch/student.cu" || fail "$lab: the change does not fit: $*"
-    make -s "$lab" SRC="$scratch/student.cu" 2>/dev/null || fail "$lab: it does not compile: $*"
-}
-
+# grade ONLY: what the report says of a task of the changed solution, which is wrong.
 grade() {
-    expect 1 "" "$(make -s SRC="$scratch/student.cu" "where-$lab")/grader" --backend sim --seed 1 --only "$1"
-    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
+    expect 1 "" "$grader" --backend sim --seed 1 --only "$1"
+    flatten
 }
 
 # says TEXT: @LINE@ in it is the number of the line that holds LINE.
@@ -23,12 +15,12 @@ says() {
     while [[ $text == *@*@* ]]; do
         line=${text#*@}
         line=${line%%@*}
-        text=${text/"@$line@"/$(grep -nF -- "$line" "$scratch/student.cu" | head -n 1 | cut -d: -f1)}
+        text=${text/"@$line@"/$(line_of student "$line")}
     done
     case $flat in *"$text"*) ;; *) fail "not said: $text" "The report:" "$output" ;; esac
 }
 
-change lab06 -e 's/tile.thread_rank() == 0/tile.thread_rank == 0/' -e 's/sum0 += sum_of(v0)/sum0 += v0.x/' \
+change lab06 student -e 's/tile.thread_rank() == 0/tile.thread_rank == 0/' -e 's/sum0 += sum_of(v0)/sum0 += v0.x/' \
     -e '/^__global__ void sum_with_grid_sync/,/^}/s/\*d_y = value;/*d_y = sum;/'
 
 # A condition that is never met: the address of a function is not 0.
@@ -48,13 +40,13 @@ grade summit
 says "The value read there is never used."
 
 # The first elements are left out.
-change lab08 -e 's/if (i < n + LAB08_TAPS - 1)/if (i >= LAB08_TAPS - 1 \&\& i < n + LAB08_TAPS - 1)/'
+change lab08 student -e 's/if (i < n + LAB08_TAPS - 1)/if (i >= LAB08_TAPS - 1 \&\& i < n + LAB08_TAPS - 1)/'
 grade tile
 says "The first element that is stored is d_y[1023]"
 says "the condition at student.cu:@if (i >= LAB08_TAPS - 1 &&@ leads past it: i >= LAB08_TAPS - 1 && i < n + LAB08_TAPS - 1."
 
 # A division that rounds down: with both numbers, and how to round up.
-change lab07 -e 's/convolve_naive<<<(outputs + THREADS - 1) \/ THREADS, THREADS>>>/convolve_naive<<<outputs \/ THREADS, THREADS>>>/'
+change lab07 student -e 's/convolve_naive<<<(outputs + THREADS - 1) \/ THREADS, THREADS>>>/convolve_naive<<<outputs \/ THREADS, THREADS>>>/'
 grade naive
 says "An integer division rounds down: outputs / THREADS, here 16 / 256, is 0. Round it up: (outputs + THREADS - 1) / THREADS."
 says "The number of blocks there depends on outputs, which is computed at line"

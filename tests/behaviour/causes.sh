@@ -5,15 +5,17 @@
 
 lab=lab02_shared_memory
 
-# grade_changed NAME STATUS TEXT SED...: the solution with these changes, which must make a difference.
-grade_changed() {
-    local name=$1 status=$2 text=$3 source=$scratch/$1.cu
-    shift 3
-    sed "$@" $lab/solution.cu >"$source"
-    ! cmp -s "$source" $lab/solution.cu || fail "$name: the change does not fit"
-    make -s BUILD=build/test SRC="$source" lab02 >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
-    expect "$status" "$text" "$(make -s BUILD=build/test SRC="$source" where-lab02)/grader" --no-color --backend sim --only sum
+# grade_lab LAB NAME STATUS TEXT TASK SED...: a lab's solution with these changes; the report in $output, on one line.
+grade_lab() {
+    local status=$3 text=$4 task=$5
+    change "$1" "$2" "${@:6}"
+    expect "$status" "$text" "$grader" --no-color --backend sim --seed 2024 --only "$task"
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+}
+
+# grade_changed NAME STATUS TEXT SED...: lab 02's sum.
+grade_changed() {
+    grade_lab lab02 "$1" "$2" "$3" sum "${@:4}"
 }
 
 line=$(grep -n 'cudaMalloc(&d_partial' $lab/solution.cu | cut -d: -f1)
@@ -29,7 +31,7 @@ grade_changed kept 0 "ok" -e '/cudaFree(d_partial)/d' -e 's/real \*d_partial;/st
 expect_not "Note:"
 
 grade_changed crash 1 "the program crashed" -e 's/^    free(h_partial);/    free(d_partial);/' -e '/cudaFree(d_partial)/d'
-line=$(grep -n '^    free(d_partial);' "$scratch/crash.cu" | cut -d: -f1)
+line=$(line_of crash '    free(d_partial);')
 case $output in
 *"crash.cu:$line: free is called with a device pointer"*) ;;
 *) fail "the line of the crash, $line, is missing in:" "$output" ;;
@@ -39,32 +41,24 @@ short_ends_here
 # The kernels are right, and the host leaves out the first of their sums: the line is that of the addition.
 grade_changed first_part 1 "part 0, the only one, is never added" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/' \
     -e 's/cudaMemcpy(h_partial,/cudaMemcpy((void *)h_partial,/'
-line=$(grep -n 'sum += h_partial' "$scratch/first_part.cu" | cut -d: -f1)
+line=$(line_of first_part 'sum += h_partial')
 case $output in
 *"The host uses h_partial at line $line."*) ;;
 *) fail "the line of the host's addition, $line, is missing in:" "$output" ;;
 esac
 
 # Rows and columns of tiles are not exchanged: which element stands there instead of which.
-sed -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
-    -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/' $lab/solution.cu >"$scratch/tiles.cu"
-! cmp -s "$scratch/tiles.cu" $lab/solution.cu || fail "tiles: the change does not fit"
-make -s BUILD=build/test SRC="$scratch/tiles.cu" lab02 >"$scratch/tiles.log" 2>&1 || fail "tiles: it does not build" "$(cat "$scratch/tiles.log")"
-expect 1 "instead of d_in[" "$(make -s BUILD=build/test SRC="$scratch/tiles.cu" where-lab02)/grader" --no-color --backend sim --only transpose
+grade_lab lab02 tiles 1 "instead of d_in[" transpose -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
+    -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/'
 
 # An index that grows too little from block to block: there are threads enough, so the grid is not to blame.
-sed -e 's/blockIdx.x \* blockDim.x + threadIdx.x/blockIdx.x + threadIdx.x/' lab01_global_memory/solution.cu >"$scratch/step.cu"
-make -s BUILD=build/test SRC="$scratch/step.cu" lab01 >"$scratch/step.log" 2>&1 || fail "step: it does not build" "$(cat "$scratch/step.log")"
-expect 1 "stored more than once" \
-    "$(make -s BUILD=build/test SRC="$scratch/step.cu" where-lab01)/grader" --no-color --backend sim --only copy
+grade_lab lab01 step 1 "stored more than once" copy -e 's/blockIdx.x \* blockDim.x + threadIdx.x/blockIdx.x + threadIdx.x/'
 expect_not "rounded up"
 
 # Every thread copies everything: right in small cases, without an end in a large one, which says where it is.
-sed -e '/^__global__ void copy(/,/^}/s/d_y\[i\] = d_x\[i\];/for (int k = 0; k < n; k++) d_y[k] = d_x[k];/' lab01_global_memory/solution.cu >"$scratch/all.cu"
-line=$(grep -n 'for (int k = 0; k < n; k++) d_y' "$scratch/all.cu" | cut -d: -f1)
-make -s BUILD=build/test SRC="$scratch/all.cu" lab01 >"$scratch/all.log" 2>&1 || fail "all: it does not build" "$(cat "$scratch/all.log")"
-expect 1 "all.cu:$line, in a loop" \
-    "$(make -s BUILD=build/test SRC="$scratch/all.cu" where-lab01)/grader" --no-color --backend sim --timeout 3 --only 'many blocks, ragged'
+change lab01 all -e '/^__global__ void copy(/,/^}/s/d_y\[i\] = d_x\[i\];/for (int k = 0; k < n; k++) d_y[k] = d_x[k];/'
+expect 1 "all.cu:$(line_of all 'for (int k = 0; k < n; k++) d_y'), in a loop" \
+    "$grader" --no-color --backend sim --timeout 3 --only 'many blocks, ragged'
 
 # Memory of the host: the place of the malloc whose memory no call gives back.
 line=$(grep -n 'malloc(bytes)' $lab/solution.cu | cut -d: -f1)
@@ -74,24 +68,6 @@ case $output in
 *) fail "the line of the allocation, $line, is missing in:" "$output" ;;
 esac
 
-# grade_lab LAB NAME STATUS TEXT TASK SED...: another lab's solution with these changes; the whole report in $output.
-grade_lab() {
-    local of=$1 name=$2 status=$3 text=$4 task=$5 folder source=$scratch/$2.cu
-    shift 5
-    folder=$(echo "$of"_*)
-    sed "$@" "$folder/solution.cu" >"$source"
-    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
-    make -s BUILD=build/test SRC="$source" "$of" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
-    output=$("$(make -s BUILD=build/test SRC="$source" "where-$of")/grader" --no-color --backend sim --seed 2024 --only "$task" 2>&1)
-    local got=$?
-    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
-    [ $got = "$status" ] || fail "$name: exit status $got, expected $status:" "$output"
-    case $output in
-    *"$text"*) ;;
-    *) fail "$name: the report does not contain: $text" "$output" ;;
-    esac
-}
-
 # All threads of a block store its sum: right, but one would do.
 line=$(grep -n 'd_partial\[blockIdx.x\] = s_x\[0\];' lab02_shared_memory/solution.cu | cut -d: -f1)
 grade_lab lab02 every_thread 0 "every_thread.cu:$line several threads store the same value" reduce \
@@ -100,7 +76,7 @@ grade_lab lab02 every_thread 0 "every_thread.cu:$line several threads store the 
 # Who overwrites an input: the line, and the thread.
 grade_lab lab02 input 1 "in this call, d_x must stay as it is" reduce \
     -e '/^__global__ void reduce_shared/,/^}/s/^    s_x\[tid\] = .*/&\n    if (i < n) ((real *)d_x)[i] = 0;/'
-line=$(grep -n '((real \*)d_x)\[i\] = 0' "$scratch/input.cu" | cut -d: -f1)
+line=$(line_of input '((real *)d_x)[i] = 0')
 case $output in
 *"d_x[0] is overwritten at input.cu:$line, by thread 0 of block 0"*) ;;
 *) fail "the line that overwrites the input, $line, is missing in:" "$output" ;;
@@ -111,7 +87,7 @@ grade_lab lab04 once 1 "does not find the value that it expects, so it stores no
     -e 's/^    while (replaces(value, real_of(seen))) {/    if (replaces(value, real_of(seen))) {/' \
     -e '/^        if (found == seen) {/,/^        }/d' -e '/^        seen = found;/d'
 # The kernel that shows its race is no kernel to improve; with this seed two of its blocks store the same value.
-shown=$("$(make -s BUILD=build/test SRC="$scratch/once.cu" where-lab04)/grader" --no-color --backend sim --only sum_race --seed 3 2>&1)
+shown=$("$grader" --no-color --backend sim --only sum_race --seed 3 2>&1)
 case $shown in
 *"Note: (a) sum_race"*) fail "a note on the race that is shown on purpose:" "$shown" ;;
 *"Shown on purpose"*) ;;

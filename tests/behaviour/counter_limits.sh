@@ -3,19 +3,16 @@
 # warp, and what divergence or bank conflicts slow down is called by its name.
 . "$(dirname "$0")/lib"
 
-build() {
-    expect 0 "" make -s BUILD=build/test SRC="$scratch/student.cu" lab02
-}
 # entry FILE NAME: lab 02's solution with this change of tests/mistakes
 entry() {
     tests/mistakes/entry "tests/mistakes/$1.txt" "$2" change >"$scratch/change"
     tests/apply lab02_shared_memory/solution.cu "$scratch/change" >"$scratch/student.cu" || fail "$2 does not fit"
-    build
+    compile lab02 student
 }
 grade() { # STATUS TEXT OPTION...
     local status=$1 text=$2
     shift 2
-    BUILD=build/test expect "$status" "$text" graded lab02 --no-color --backend sim "$@"
+    expect "$status" "$text" "$grader" --no-color --backend sim "$@"
 }
 
 entry right/lab02 warps_by_shuffles
@@ -27,14 +24,13 @@ case $(tr -s ' \n' ' ' <<<"$output") in
 *"The lanes of a warp disagree at this branch (divergence)"*) ;;
 *) fail "the report does not say what diverges:" "$output" ;;
 esac
-sed 's/LAB02_TILE + 1\]/LAB02_TILE]/' lab02_shared_memory/solution.cu >"$scratch/student.cu"
-build
+change lab02 student 's/LAB02_TILE + 1\]/LAB02_TILE]/'
 grade 1 "26/40  bank conflicts" --only transpose
 
 short_ends_here
 
 # Without ptxas the time has no margin that anybody measured: nothing passes by it, and nothing fails.
 cp lab02_shared_memory/solution.cu "$scratch/student.cu"
-build
+compile lab02 student
 LABS_SIM_PTXAS='' grade 3 "a rough estimate, which is not judged" --only reduce
 grade 0 "passed: 40 of 40 points" --only reduce

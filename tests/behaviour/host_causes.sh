@@ -17,19 +17,15 @@ says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2
     'at most 1024 in all'
 # An array that is filled in pieces has no wrong size, whatever else is wrong.
 pieces='for (int k = 3; k >= 0; k--) CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients + k, sizeof(real), k * sizeof(real)));'
-sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \
-    lab01_*/solution.cu >"$scratch/student.cu"
-make -s lab01 SRC="$scratch/student.cu" || exit 1
-expect 1 'First failure: (c) symbols' graded lab01 --backend sim --seed 1 --only symbols
+change lab01 student "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/"
+expect 1 'First failure: (c) symbols' "$grader" --backend sim --seed 1 --only symbols
 expect_not ' bytes'
 expect_not ' address'
 # The same from one variable, which holds another number each time.
 pieces='for (int k = 0; k < 4; k++) { real one = h_coefficients[k]; CHECK(cudaMemcpyToSymbol(device_coefficients, \&one, sizeof(real), k * sizeof(real))); }'
-sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \
-    lab01_*/solution.cu >"$scratch/student.cu"
-grep -q 'real one' "$scratch/student.cu" || fail "the change does not fit"
-make -s lab01 SRC="$scratch/student.cu" || exit 1
-expect 1 'First failure: (c) symbols' graded lab01 --backend sim --seed 1 --only symbols
+change lab01 student "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/"
+[ -n "$(line_of student 'real one')" ] || fail "the change does not fit"
+expect 1 'First failure: (c) symbols' "$grader" --backend sim --seed 1 --only symbols
 expect_not ' bytes'
 expect_not ' address'
 # Why nothing was launched, and where a number of blocks comes from, is computed from the text.
@@ -51,27 +47,23 @@ says lab01 finish 'lost = (next - sum) - part' 'lost = part - (next - sum)' 'los
     'The correction, lost, gets its values at lines'
 # Two launches in the wrong order.
 first='sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);' second='sum_of_sums<<<1, SUM_THREADS>>>(blocks, d_y);'
-sed "s/    $first/@/; s/    $second/    $first/; s/^@/    $second/" lab06_*/solution.cu >"$scratch/student.cu"
-make -s lab06 SRC="$scratch/student.cu" || exit 1
-expect 1 "student.cu:$(grep -nF "$second" "$scratch/student.cu" | cut -d: -f1): sum_of_sums, launched here, reads block_sums" \
-    graded lab06 --backend sim --seed 1 --only two_kernels
+change lab06 student "s/    $first/@/; s/    $second/    $first/; s/^@/    $second/"
+expect 1 "student.cu:$(line_of student "$second"): sum_of_sums, launched here, reads block_sums" \
+    "$grader" --backend sim --seed 1 --only two_kernels
 # A given function has no points, but must still work.
-sed 's/column < stride && i < n/column < stride \&\& i < n - 1/' lab01_*/solution.cu >"$scratch/student.cu"
-make -s lab01 SRC="$scratch/student.cu" || exit 1
-expect 1 "(a) copy_stride" graded lab01 --backend sim --only copy_stride
+change lab01 student 's/column < stride && i < n/column < stride \&\& i < n - 1/'
+expect 1 "(a) copy_stride" "$grader" --backend sim --only copy_stride
 
 # Managed memory is watched in the grader's worker, too.
-sed 's/    real \*h_partial = (real \*)malloc(bytes);/    real *h_partial;\n    CHECK(cudaMallocManaged(\&h_partial, bytes));/
+change lab02 student 's/    real \*h_partial = (real \*)malloc(bytes);/    real *h_partial;\n    CHECK(cudaMallocManaged(\&h_partial, bytes));/
     s/lab02_reduce_blocks(d_x, n, d_partial);/lab02_reduce_blocks(d_x, n, h_partial);/
     /CHECK(cudaMemcpy(h_partial/d; /real \*d_partial;/d; /CHECK(cudaMalloc(&d_partial/d; /CHECK(cudaMemset(d_partial/d
-    /CHECK(cudaFree(d_partial/d; s/^    free(h_partial);/    CHECK(cudaFree(h_partial));/' \
-    lab02_*/solution.cu >"$scratch/student.cu"
-make -s lab02 SRC="$scratch/student.cu" || exit 1
-expect 1 "before it has waited for" graded lab02 --backend sim --only sum
+    /CHECK(cudaFree(d_partial/d; s/^    free(h_partial);/    CHECK(cudaFree(h_partial));/'
+expect 1 "before it has waited for" "$grader" --backend sim --only sum
 sed -i 's/^    const double sum = add_on_host/    CHECK(cudaDeviceSynchronize());\n&/' "$scratch/student.cu"
-make -s lab02 SRC="$scratch/student.cu" || exit 1
+compile lab02 student
 # Its addresses are free in the device's process, too, wherever the two have been put.
-for _ in 1 2 3 4; do expect 0 "" graded lab02 --backend sim --only sum; done
+for _ in 1 2 3 4; do expect 0 "" "$grader" --backend sim --only sum; done
 # Why the C library has stopped the program follows from what it prints.
 says lab02 sum '    free(h_partial);' '    free(h_partial + 1);' 'free(h_partial + 1);' 'an address that malloc() has not returned'
 says lab02 sum '    free(h_partial);' '    free(h_partial); free(h_partial);' 'free(h_partial); free' 'h_partial may be freed twice'

@@ -35,9 +35,8 @@ awk '/__syncthreads/ && ++barriers == 2 { next } { print }
      /TODO 2: Reduce/ { print "    // </pre></table><script>alert(1)</script><img onerror=\"alert(2)\">" }' \
     lab02_shared_memory/solution.cu >"$scratch/race.cu"
 page=$scratch/race.html
-expect 0 "" make lab02 SRC="$scratch/race.cu"
-# By its place: ./grader takes what was built last, by whichever test.
-expect 1 "race in shared memory" "$(make -s SRC="$scratch/race.cu" where-lab02)/grader" --no-color --backend sim --seed 1 --only 'reduce: one element' --html "$page"
+compile lab02 race
+expect 1 "race in shared memory" "$grader" --no-color --backend sim --seed 1 --only 'reduce: one element' --html "$page"
 is_whole "$page"
 diff <(printf '%s\n' "$output" | sed -n '/^lab02/,$p') <(report_of "$page") || fail "the page's report is another one"
 [ "$(grep -c '<figure class="race">' "$page")" = 2 ] || fail "not both orders of the race are drawn"
@@ -89,8 +88,8 @@ picture "$page" tree "128 places of shared memory, added up in 7 steps"
 mistake() {
     tests/mistakes/entry "tests/wrong/$1.txt" "$2" change >"$scratch/change"
     tests/apply "$(echo "$1"_*/solution.cu)" "$scratch/change" >"$scratch/$2.cu"
-    expect 0 "" make "$1" SRC="$scratch/$2.cu"
-    expect 1 "" "$(make -s SRC="$scratch/$2.cu" "where-$1")/grader" --backend sim --only "$3" --html "$page"
+    compile "$1" "$2"
+    expect 1 "" "$grader" --backend sim --only "$3" --html "$page"
 }
 mistake lab07 tile_halo_not_loaded 'tile: blocks of 96'
 picture "$page" reach "the first two load 0 elements both"

@@ -10,17 +10,15 @@ make -s SOLUTION=1 lab05 lab06 lab07 lab09 || exit 1
 grade() {
     local status=$1 lab=$2 only=$3
     shift 3
-    sed "$@" "$lab"_*/solution.cu >"$scratch/student.cu"
-    ! cmp -s "$lab"_*/solution.cu "$scratch/student.cu" || fail "$lab: the change does not fit: $*"
-    make -s "$lab" SRC="$scratch/student.cu" 2>/dev/null || fail "$lab: it does not compile: $*"
-    expect "$status" "" "$(make -s SRC="$scratch/student.cu" "where-$lab")/grader" --backend sim --seed 1 --only "$only"
-    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
+    change "$lab" student "$@"
+    expect "$status" "" "$grader" --backend sim --seed 1 --only "$only"
+    flatten
 }
 
 # says LINE TEXT: the report has this text, behind the number of the line that holds LINE.
 says() {
     local number
-    number=$(grep -nF -- "$1" "$scratch/student.cu" | head -n 1 | cut -d: -f1)
+    number=$(line_of student "$1")
     case $flat in *"student.cu:$number: "*"$2"*) ;; *) fail "not said of line $number: $2" "The report:" "$output" ;; esac
 }
 

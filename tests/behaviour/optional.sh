@@ -13,13 +13,8 @@ with_launch() {
                     !inside' lab07_conv1d_16/solution.cu >"$1"
 }
 
-build() {
-    make -s lab07 SRC="$1" >"$scratch/log" 2>&1 || fail "$1 does not build" "$(cat "$scratch/log")"
-    grader=$(make -s where-lab07 SRC="$1")/grader
-}
-
 with_launch "$scratch/open.cu" </dev/null
-build "$scratch/open.cu"
+compile lab07 open
 expect 0 "passed: 100 of 100 points" "$grader" --no-color --backend sim
 case $output in *"two_dimensions"*"not begun"*) ;; *) fail "the optional task is not said to be open" "$output" ;; esac
 expect 1 "TODO 13 is still open" "$grader" --no-color --backend sim --only two_dimensions
@@ -31,6 +26,6 @@ with_launch "$scratch/wrong.cu" <<'END'
         convolve_2d<<<dim3((width + REACH + COLUMNS - 1) / COLUMNS, (height + REACH + ROWS - 1) / ROWS),
                       dim3(COLUMNS, ROWS)>>>(d_x, height, width, d_y);
 END
-build "$scratch/wrong.cu"
+compile lab07 wrong
 expect 1 "First failure: (e) two_dimensions" "$grader" --no-color --backend sim
 case $output in *"FAILED: 100 of 100 points, but these fail: (e) two_dimensions"*) ;; *) fail "it cost points" "$output" ;; esac

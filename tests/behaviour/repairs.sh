@@ -4,17 +4,6 @@
 . "$(dirname "$0")/lib"
 export REPAIRS=first # the report says which one, too
 
-# make_wrong LAB NAME SED...: the lab's solution with these changes; its grader in $grader.
-make_wrong() {
-    local lab=$1 name=$2 folder source=$scratch/$2.cu
-    shift 2
-    folder=$(echo "$lab"_*)
-    sed "$@" "$folder/solution.cu" >"$source"
-    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
-    make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
-    grader=$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader
-}
-
 # grade TASK: the report is in $output, on one line.
 grade() {
     output=$(TMPDIR=$scratch "$grader" --no-color --backend sim --only "$1" 2>&1)
@@ -27,7 +16,7 @@ grade() {
 # says NAME LINE TEXT: behind the number of the first line that holds LINE.
 says() {
     local number
-    number=$(grep -nF -- "$2" "$scratch/$1.cu" | head -n 1 | cut -d: -f1)
+    number=$(line_of "$1" "$2")
     case $output in
     *"$1.cu:$number: $3"*"(tried in the simulator)"*) ;;
     *) fail "$1: not said of line $number: $3" "$output" ;;
@@ -35,7 +24,7 @@ says() {
 }
 
 # An index without a term: there is nothing in the code that could be another one.
-make_wrong lab01 row -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
+change lab01 row -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
 grade table
 says row 'const int row = blockIdx.y * blockDim.y;' 'with `blockIdx.y * blockDim.y + threadIdx.y` instead of `blockIdx.y * blockDim.y`'
 
@@ -76,74 +65,74 @@ rm -rf "$away"
 case $output in *'tried in the simulator'*) ;; *) fail "no change is tried outside of the repository:" "$output" ;; esac
 
 # The counter of the loop is missing.
-make_wrong lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'
+change lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'
 grade max
 says offset 's_x[tid] = s_x[tid];' 'with `tid + offset` instead of `tid`'
 
 # The same in a file that needs C++17, for which the copies are compiled a second time.
-make_wrong lab04 newer -e '/^#include "lab04.h"/a template <typename T> struct box { T v; __device__ box(T x) : v(x) {} };' \
+change lab04 newer -e '/^#include "lab04.h"/a template <typename T> struct box { T v; __device__ box(T x) : v(x) {} };' \
     -e 's/s_x\[tid\] = s_x\[tid + offset\];/box here(tid); s_x[here.v] = s_x[tid];/'
 grade max
 says newer 'box here(tid);' 'with `tid + offset` instead of `tid`'
 
 # What racing threads lack is a barrier; with another array they would not meet, either.
-make_wrong lab04 counting -e '/TODO 5:/,/__syncthreads/{/__syncthreads/d}'
+change lab04 counting -e '/TODO 5:/,/__syncthreads/{/__syncthreads/d}'
 grade histogram
 says counting 'atomicAdd(&d_count[k], s_count[k]);' 'a barrier is missing between the accesses at line '
-make_wrong lab04 clearing -e '/TODO 3:/,/end of TODO 3/{/__syncthreads/d}'
+change lab04 clearing -e '/TODO 3:/,/end of TODO 3/{/__syncthreads/d}'
 grade histogram
 expect_not 'instead of `s_count`'
 
 # With one block less for the second kernel to add, nothing is added twice; but the step of the first one's loop is wrong.
-make_wrong lab06 stride -e '/strided_sum/,/^}/s/i += gridDim.x \* blockDim.x/i += blockDim.x/'
+change lab06 stride -e '/strided_sum/,/^}/s/i += gridDim.x \* blockDim.x/i += blockDim.x/'
 grade two_kernels
 expect_not 'another argument than'
 
 # Where no vector is loaded, none is loaded from past the end: that is no repair.
-make_wrong lab07 vectors -e 's/first >= LAB07_TAPS && first + OUTPUTS <= n/first >= LAB07_TAPS \&\& first < n/'
+change lab07 vectors -e 's/first >= LAB07_TAPS && first + OUTPUTS <= n/first >= LAB07_TAPS \&\& first < n/'
 grade edges
 expect_not 'with `first >= n`'
 
 # A mistake of the host is told as far as its cause is known: code of the host is not changed and run.
-make_wrong lab01 sign -e 's/lost = (next - sum) - part;/lost = fabs((next - sum) - part);/'
+change lab01 sign -e 's/lost = (next - sum) - part;/lost = fabs((next - sum) - part);/'
 grade finish
 expect_not 'tried in the simulator'
-make_wrong lab03 meet -e 's|^    lab03_reduce_blocks(d_x, n, d_partial, block_size);|    lab03_reduce_blocks(d_x, n / 2, d_partial, block_size);\n    lab03_reduce_blocks(d_x + n / 2, n - n / 2, d_partial + parts / 2, block_size);|'
+change lab03 meet -e 's|^    lab03_reduce_blocks(d_x, n, d_partial, block_size);|    lab03_reduce_blocks(d_x, n / 2, d_partial, block_size);\n    lab03_reduce_blocks(d_x + n / 2, n - n / 2, d_partial + parts / 2, block_size);|'
 expect 1 'First failure: (a) sum' "$grader" --no-color --backend sim
 expect_not '+= instead of =' # with it, (a) reduce would add to what no kernel has set
 
 # A limit that is another one elsewhere; an error stops one of the cases long before its end.
-make_wrong lab09 limit -e 's/s_a\[y\]\[x\] = row < m && /s_a[y][x] = row < n \&\& /'
+change lab09 limit -e 's/s_a\[y\]\[x\] = row < m && /s_a[y][x] = row < n \&\& /'
 grade tile
 says limit 'row < n && ' 'with `row < m` instead of `row < n`'
 
 # Where the wrong element is loaded is one line; what is to be corrected is another one, and "Next" leads there.
-make_wrong lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
+change lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
 grade reverse
 says next 's_tile[count - 1];' 'with `count - 1 - k` instead of `count - 1`'
-number=$(grep -nF 's_tile[count - 1];' "$scratch/next.cu" | cut -d: -f1)
+number=$(line_of next 's_tile[count - 1];')
 case $output in *"Next: for (c) reverse, look at next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
 
 # What is computed first; and what belongs to a launch, of which the hazard's line says nothing.
-make_wrong lab02 grouped -e 's/reduce_shared<<<blocks, /reduce_shared<<<n + LAB02_BLOCK_SIZE - 1 \/ LAB02_BLOCK_SIZE, /'
+change lab02 grouped -e 's/reduce_shared<<<blocks, /reduce_shared<<<n + LAB02_BLOCK_SIZE - 1 \/ LAB02_BLOCK_SIZE, /'
 grade reduce
 says grouped 'n + LAB02_BLOCK_SIZE - 1 / LAB02_BLOCK_SIZE' 'with `(n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE` instead of'
-make_wrong lab06 launch -e 's/sum_of_blocks<<<blocks, SUM_THREADS>>>/sum_of_blocks<<<SUM_THREADS, blocks>>>/'
+change lab06 launch -e 's/sum_of_blocks<<<blocks, SUM_THREADS>>>/sum_of_blocks<<<SUM_THREADS, blocks>>>/'
 grade two_kernels
 says launch 'sum_of_blocks<<<SUM_THREADS, blocks>>>' 'with `blocks, SUM_THREADS` instead of `SUM_THREADS, blocks`'
 
 # In a function that is called, the compiled code shows where it goes wrong; the source, that the caller is wrong.
-make_wrong lab08 caller -e 's/load_elements(d_x, n, first - k - PIECE,/load_elements(d_x, n, first + k - PIECE,/'
+change lab08 caller -e 's/load_elements(d_x, n, first - k - PIECE,/load_elements(d_x, n, first + k - PIECE,/'
 grade tile
 says caller 'first + k - PIECE' 'with `first - k` instead of `first + k`'
 
 # A remainder that is negative; the taps are in constant memory, which has no room for dozens of copies.
-make_wrong lab08 ring -e 's/ring\[(RING + j - u) % RING\]/ring[(j - u) % RING]/'
+change lab08 ring -e 's/ring\[(RING + j - u) % RING\]/ring[(j - u) % RING]/'
 grade convolve
 says ring 'ring[(j - u) % RING]' 'with `(j - u + RING)` instead of `(j - u)`'
 
 # Without what built it, nothing is said, and the report is there.
-make_wrong lab01 alone -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
+change lab01 alone -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
 mv "${grader%/*}/again" "$scratch/again"
 grade table
 expect_not "tried in the simulator"
@@ -170,8 +159,7 @@ case $output in *"tried in the simulator"*) ;; *) fail "not said of the file as 
     printf 'namespace mine {\nstatic __device__ int unused;\n}\n'
     sed '/^#include/d' "$scratch/row.cu"
 } >"$scratch/spaces.cu"
-make -s BUILD=build/test SRC="$scratch/spaces.cu" lab01 >"$scratch/spaces.log" 2>&1 || fail "spaces: it does not build" "$(cat "$scratch/spaces.log")"
-grader=$(make -s BUILD=build/test SRC="$scratch/spaces.cu" where-lab01)/grader
+compile lab01 spaces
 grade table
 expect_not "tried in the simulator"
 

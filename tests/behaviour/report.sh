@@ -3,21 +3,10 @@
 # it; and that a right kernel prints.
 . "$(dirname "$0")/lib"
 
-# build_changed LAB NAME SED...: the solution with these changes, which must make a difference; its grader in $grader.
-build_changed() {
-    local lab=$1 name=$2 source=$scratch/$2.cu folder
-    folder=$(ls -d "$lab"_*)
-    shift 2
-    sed "$@" "$folder/solution.cu" >"$source"
-    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
-    make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
-    grader=$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader
-}
-
 # grade_changed LAB NAME STATUS TEXT SED...
 grade_changed() {
     local name=$2 status=$3 text=$4
-    build_changed "$1" "$2" "${@:5}"
+    change "$1" "$2" "${@:5}"
     expect "$status" "$text" "$grader" --no-color --backend sim --seed 1 --json "$scratch/$name.json"
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
 }
@@ -33,9 +22,6 @@ json_says() { # NAME TEXT...
     for text; do
         grep -qF -- "$text" "$scratch/$name.json" || fail "$name.json does not say: $text" "$(head -n 40 "$scratch/$name.json")"
     done
-}
-line_of() { # NAME TEXT: the first line of the file with the text
-    grep -nF -m 1 -- "$2" "$scratch/$1.cu" | cut -d: -f1
 }
 
 # The first task lacks blockIdx.x in its index, a later one a barrier: the race is told first, then the other cause.
@@ -92,7 +78,7 @@ expect 0 "passed: 100 of 100 points" build/test/lab02/float/solution/grader --ex
 # Threads that leave an array, a barrier or a mask; and all that the report says, --explain says, too.
 explain_change() { # NAME LAB TASK SED TEXT...
     local name=$1 lab=$2 task=$3 line
-    build_changed "$lab" "$name" -e "$4"
+    change "$lab" "$name" -e "$4"
     rm -f "${grader%/*}/again" # no changes of the source are tried: repairs.sh compares what is said of them
     shift 4
     expect 1 "FAILED" "$grader" --no-color --backend sim --seed 1 --only "$task"
@@ -135,10 +121,8 @@ explain_change scaled lab01 symbols 's/device_scale \* value/device_scale + valu
 expect_not "host filled: read"
 
 # A loop of the host that never ends has a line.
-sed '/^double lab01_finish/,/^}/s/b++/b += 0/' lab01_*/solution.cu >"$scratch/host_loop.cu"
-make -s BUILD=build/test SRC="$scratch/host_loop.cu" lab01 >/dev/null
-expect 1 "The host was at host_loop.cu:$(line_of host_loop 'b += 0') then" "$(make -s BUILD=build/test SRC="$scratch/host_loop.cu" where-lab01)/grader" \
-    --no-color --backend sim --timeout 1 --only 'finish: one part'
+change lab01 host_loop '/^double lab01_finish/,/^}/s/b++/b += 0/'
+expect 1 "The host was at host_loop.cu:$(line_of host_loop 'b += 0') then" "$grader" --no-color --backend sim --timeout 1 --only 'finish: one part'
 
 # A call that is stopped for its many instructions leaves nothing behind: what comes after it is graded as ever.
 grade_changed lab01 too_much_work 1 "First failure: (w) number, 1009 blocks" \

@@ -6,23 +6,16 @@ export REPAIRS=first # the report says which one
 
 # grade LAB NAME TASK TEXT SED...: the lab's solution with these changes is wrong, and the report says so.
 grade() {
-    local lab=$1 task=$3 text=$4 folder source=$scratch/$2.cu
+    local lab=$1 task=$3 text=$4
     name=$2
     shift 4
-    folder=$(echo "$lab"_*)
-    sed "$@" "$folder/solution.cu" >"$source"
-    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
-    make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
-    output=$("$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader" --no-color --backend sim --only "$task" 2>&1)
+    change "$lab" "$name" "$@"
+    output=$("$grader" --no-color --backend sim --only "$task" 2>&1)
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
     case $output in
     *"$text"*) ;;
     *) fail "$name: the report does not contain: $text" "$output" ;;
     esac
-}
-
-line_of() { # NAME TEXT
-    grep -nF -- "$2" "$scratch/$1.cu" | head -n 1 | cut -d: -f1
 }
 
 # says LINE TEXT: of the line that holds LINE.

@@ -42,10 +42,9 @@ grade_change lab01 number 's/d_number\[i\] = i;/if (i == 0) { __trap(); }/' '__t
 expect_not "without optimization"
 
 # Without what built it, the trap is told.
-sed 's/__shared__ real s_x\[LAB02_BLOCK_SIZE\];/__shared__ real *s_x;/' lab02_*/solution.cu >"$scratch/student.cu"
-make -s lab02 SRC="$scratch/student.cu" 2>/dev/null
-rm "$(make -s SRC="$scratch/student.cu" where-lab02)/again"
-expect 1 "executed a trap" graded lab02 --backend sim --seed 1 --only reduce
+change lab02 student 's/__shared__ real s_x\[LAB02_BLOCK_SIZE\];/__shared__ real *s_x;/'
+rm "${grader%/*}/again"
+expect 1 "executed a trap" "$grader" --backend sim --seed 1 --only reduce
 expect_not "without optimization"
 
 [ -z "$(find "$scratch" -name 'grader-*')" ] || fail "files are left behind: $(find "$scratch" -name 'grader-*')"

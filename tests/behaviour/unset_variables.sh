@@ -6,17 +6,12 @@ export BUILD=build/test NO_COLOR=1
 
 # wrong LAB ONLY MARK TEXT SED...: the changed solution fails, and the report has TEXT; @ in it: the number of the line with MARK.
 wrong() {
-    local lab=$1 only=$2 mark=$3 text=$4 source=$scratch/student.cu line
+    local lab=$1 only=$2 mark=$3 text=$4
     shift 4
-    sed "$@" "$lab"_*/solution.cu >"$source"
-    ! cmp -s "$lab"_*/solution.cu "$source" || fail "$lab: the change does not fit: $*"
-    make -s "$lab" SRC="$source" >"$scratch/log" 2>&1 || fail "$lab: it does not compile: $*" "$(cat "$scratch/log")"
-    output=$("$(make -s SRC="$source" "where-$lab")/grader" --backend sim --seed 1 --only "$only" 2>&1)
-    line=$(grep -nF -- "$mark" "$source" | head -n 1 | cut -d: -f1)
-    case $(printf '%s\n' "$output" | tr -s ' \n' ' ') in
-    *"${text//@/student.cu:$line}"*) ;;
-    *) fail "not said: ${text//@/student.cu:$line}" "The report:" "$output" ;;
-    esac
+    change "$lab" student "$@"
+    text=${text//@/student.cu:$(line_of student "$mark")}
+    output=$("$grader" --backend sim --seed 1 --only "$only" 2>&1)
+    contains "$text" || fail "not said: $text" "The report:" "$output"
 }
 
 scale='cudaMemcpyToSymbol(device_scale, &scale, sizeof(real))'

@@ -90,11 +90,10 @@ expect 0 "Yours is kept: lab03_x/skeleton-2.cu" "$tree/mk/reset" lab03_x
 short_ends_here
 
 # ---- --format=gcc and --sarif
-sed '/^__global__ void reduce_shared/,/^}/{/^        __syncthreads/d}' lab02_shared_memory/solution.cu >"$scratch/student.cu"
-make -s lab02 SRC="$scratch/student.cu"
-number=$(grep -n 's_x\[tid\] += ' "$scratch/student.cu" | cut -d: -f1)
+change lab02 student '/^__global__ void reduce_shared/,/^}/{/^        __syncthreads/d}'
+number=$(line_of student 's_x[tid] += ')
 expect 1 "$scratch/student.cu:$number:1: error: (a) reduce, one element: race in shared memory" \
-    graded lab02 --backend sim --seed 1 --only reduce --format=gcc --sarif "$scratch/sarif"
+    "$grader" --backend sim --seed 1 --only reduce --format=gcc --sarif "$scratch/sarif"
 expect_lines 1
 python3 - "$scratch/sarif" "$scratch/student.cu" "$number" <<'END' || fail "the SARIF file is not as it should be:" "$(cat "$scratch/sarif")"
 import json, sys
@@ -104,7 +103,7 @@ place = result["locations"][0]["physicalLocation"]
 assert log["version"] == "2.1.0" and result["level"] == "error" and result["message"]["text"].startswith("(a) reduce")
 assert place["artifactLocation"]["uri"] == sys.argv[2] and place["region"]["startLine"] == int(sys.argv[3])
 END
-expect 2 "--sarif /proc/none/x" graded lab02 --sarif /proc/none/x
+expect 2 "--sarif /proc/none/x" "$grader" --sarif /proc/none/x
 
 # ---- --watch
 watched=$scratch/student.cu
