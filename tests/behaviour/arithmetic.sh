@@ -2,9 +2,7 @@
 # What texts calculate is right: their small programs print what the text shows, rows of additions add up, bandwidths are
 # bus width times rate, limits of SMs are those of the profiles, and "lab NN §k" names a section that exists. Each kind is
 # found where it is wrong.
-cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/lib"
 
 # The programs between "cat > NAME <<'END'" and END, and what is shown behind the command that runs them.
 programs() {

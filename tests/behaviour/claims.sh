@@ -1,8 +1,6 @@
 #!/bin/bash
 # docs/evidence/claims.md: its head says how many claims its tables have, and of which verdict; the data and the files that it names exist.
-cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "$0")/lib"
 
 count() {
     awk -F' [|] ' '

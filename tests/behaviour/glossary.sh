@@ -1,13 +1,7 @@
 #!/bin/bash
 # book/tools/glossary: every term is defined or linked where a text first uses it, links lead somewhere, the glossary is in order,
 # and book/index.md is what the texts have; and each of these is found where it is not so.
-cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-fail() {
-    printf '%s\n' "$@"
-    exit 1
-}
+. "$(dirname "$0")/lib"
 course=$scratch/course
 
 # A course of two labs and two chapters, with all that book/tools/glossary puts into it.

@@ -3,9 +3,7 @@
 # so does make alone when the machine has got a GPU.
 . "$(dirname "$0")/lib"
 grep -q 'CUDA_LIB := .' build/test/toolkit.mk || { echo "the toolkit has no CUDA runtime library" && exit 77; }
-tree=$scratch/tree
-copy_tree "$tree"
-cd "$tree" || exit 2
+in_copy
 export BUILD=build/test NO_COLOR=1 SOLUTION=1
 unset GPU GPU_CODE
 d=$BUILD/lab02/float/solution

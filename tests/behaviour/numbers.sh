@@ -1,12 +1,6 @@
 #!/bin/bash
 # book/tools/numbers: measured numbers in texts are those of docs/evidence/data; a typed one, a changed one and an unknown name are found.
-cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-fail() {
-    printf '%s\n' "$@"
-    exit 1
-}
+. "$(dirname "$0")/lib"
 # says TEXT WORDS: checking a file with this text fails, and says so. WORDS empty: it passes.
 says() {
     printf '%s\n' "$1" >"$scratch/text.md"

@@ -1,9 +1,7 @@
 #!/bin/bash
 # Building a lab says how far it is: "n of m", on a terminal in one line, elsewhere in at most ten, and hides no error.
 . "$(dirname "$0")/lib"
-tree=$scratch/tree
-copy_tree "$tree"
-cd "$tree" || exit 2
+in_copy
 export BUILD=build/test
 make -s lab01 || exit 1
 # As a student has it (no DEV=1), but with the flags of what is built already.

@@ -1,13 +1,7 @@
 #!/bin/bash
 # tests/readability counts what it says; no lab's main text is longer than 2,500 words, uses a term before it is defined, or has
 # a habit of tests/english.txt.
-cd "$(dirname "$0")/../.." || exit 2
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-fail() {
-    printf '%s\n' "$@"
-    exit 1
-}
+. "$(dirname "$0")/lib"
 # Six words in two sentences with eight syllables; a list item of two words; four words that are folded away.
 cat >"$scratch/text.md" <<'TEXT'
 # A heading does not count

@@ -1,9 +1,7 @@
 #!/bin/bash
 # make builds again exactly what a change touches.
 . "$(dirname "$0")/lib"
-tree=$scratch/tree
-copy_tree "$tree"
-cd "$tree" || exit 2
+in_copy
 export BUILD=build/test
 # built WANTED UNWANTED COMMAND...: lines of make's output that must be there, and must not.
 built() {

@@ -4,8 +4,7 @@
 # shellcheck disable=SC2016 # names are text, not to be expanded
 . "$(dirname "$0")/lib"
 # In a copy: make says something where another test has built another lab last.
-copy_tree "$scratch/tree"
-cd "$scratch/tree" || exit 2
+in_copy
 export BUILD=build/test NO_COLOR=1
 home=$scratch/work
 mkdir -p "$home"

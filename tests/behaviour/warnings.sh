@@ -1,9 +1,7 @@
 #!/bin/bash
 # Warnings stop developers (DEV=1), never a student.
 . "$(dirname "$0")/lib"
-tree=$scratch/tree
-copy_tree "$tree"
-cd "$tree" || exit 2
+in_copy
 export BUILD=build/test
 
 warned='int warned(int a, unsigned b); int warned(int a, unsigned b) { return a < b; }'
