@@ -11,136 +11,116 @@ static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
     "ld.param.u64 %base, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %p, %t, 4, %base;\n"
 #define TAIL "st.global.u32 [%p], %r1; ret; }\n"
 
-/* Runs one warp of the kernel; out: its 32 words. */
-static void run_warp(struct exec *e, const char *ptx, uint32_t out[32])
+static struct exec e; /* of run_warp, the last time; closed when the test ends */
+static uint32_t out[32];
+
+static int close_warp(void **state)
 {
-    exec_open(e);
-    exec_load(e, ptx);
-    uint64_t args[] = {exec_buffer(e, NULL, 4096)};
-    if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
-        fail_msg("%s", e->result.message);
-    memcpy(out, exec_bytes(e, args[0], 4096), 32 * sizeof *out);
+    if (e.sim)
+        exec_close(&e);
+    return 0;
 }
 
-TEST(branches_diverge_and_meet)
+#define WARP_TEST(name) TEST_WITH(name, NULL, close_warp)
+
+/* Runs one warp of the kernel; its 32 words are in out. */
+static void run_warp(const char *ptx)
 {
-    struct exec e;
-    uint32_t out[32];
+    close_warp(NULL);
+    exec_open(&e);
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, NULL, 4096)};
+    if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s", e.result.message);
+    memcpy(out, exec_bytes(&e, args[0], 4096), sizeof out);
+}
+
+WARP_TEST(branches_diverge_and_meet)
+{
     run_warp(
-        &e,
         HEAD("k") "setp.lt.u32 %p1, %t, 10; @%p1 bra LOW;\n"
                   "add.u32 %r1, %t, 100; bra.uni MEET;\n"
                   "LOW: add.u32 %r1, %t, 200;\n"
-                  "MEET: activemask.b32 %r2; setp.ne.u32 %p2, %r2, -1; @%p2 add.u32 %r1, %r1, 1000;\n" TAIL,
-        out);
+                  "MEET: activemask.b32 %r2; setp.ne.u32 %p2, %r2, -1; @%p2 add.u32 %r1, %r1, 1000;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t < 10 ? t + 200 : t + 100);
     assert_int_equal(e.result.counters.divergent_branches, 1);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
 /* Lane t runs the loop t + 1 times; after it all lanes are together again. */
-TEST(loops_end_lane_by_lane)
+WARP_TEST(loops_end_lane_by_lane)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(
-        &e,
-        HEAD(
-            "k") "mov.u32 %r1, 0; mov.u32 %r3, 0;\n"
-                 "LOOP: add.u32 %r1, %r1, %t; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %t; @%p1 bra LOOP;\n"
-                 "activemask.b32 %r2; popc.b32 %r2, %r2; mad.lo.u32 %r1, %r2, 10000, %r1;\n" TAIL,
-        out);
+    run_warp(HEAD(
+        "k") "mov.u32 %r1, 0; mov.u32 %r3, 0;\n"
+             "LOOP: add.u32 %r1, %r1, %t; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %t; @%p1 bra LOOP;\n"
+             "activemask.b32 %r2; popc.b32 %r2, %r2; mad.lo.u32 %r1, %r2, 10000, %r1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 320000 + t * (t + 1));
-    exec_close(&e);
 }
 
-TEST(threads_exit_early)
+WARP_TEST(threads_exit_early)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e, HEAD("k") "setp.ge.u32 %p1, %t, 20; @%p1 exit; mov.u32 %r1, 7; bar.warp.sync -1;\n" TAIL,
-             out);
+    run_warp(HEAD("k") "setp.ge.u32 %p1, %t, 20; @%p1 exit; mov.u32 %r1, 7; bar.warp.sync -1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t < 20 ? 7 : 0);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
-TEST(branches_through_a_table)
+WARP_TEST(branches_through_a_table)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "and.b32 %r2, %t, 3;\n"
+    run_warp(HEAD("k") "and.b32 %r2, %t, 3;\n"
                        "TABLE: .branchtargets A, B, C, D;\n"
                        "brx.idx %r2, TABLE;\n"
                        "A: mov.u32 %r1, 10; bra.uni END;\nB: mov.u32 %r1, 11; bra.uni END;\n"
                        "C: mov.u32 %r1, 12; bra.uni END;\nD: mov.u32 %r1, 13;\n"
-                       "END: activemask.b32 %r3; setp.ne.u32 %p1, %r3, -1; @%p1 mov.u32 %r1, 99;\n" TAIL,
-             out);
+                       "END: activemask.b32 %r3; setp.ne.u32 %p1, %r3, -1; @%p1 mov.u32 %r1, 99;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 10 + t % 4);
-    exec_close(&e);
 }
 
 /* A lock taken lane by lane: the lanes that spin must let the holder go on (independent thread scheduling).
  */
-TEST(a_lock_between_lanes_makes_progress)
+WARP_TEST(a_lock_between_lanes_makes_progress)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "TAKE: atom.global.cas.b32 %r2, [%base+2048], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra "
+    run_warp(HEAD("k") "TAKE: atom.global.cas.b32 %r2, [%base+2048], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra "
                        "TAKE;\n"
                        "ld.volatile.global.u32 %r1, [%base+2052]; add.u32 %r3, %r1, 1;\n"
                        "st.volatile.global.u32 [%base+2052], %r3; membar.gl;\n"
-                       "atom.global.exch.b32 %r4, [%base+2048], 0;\n" TAIL,
-             out);
+                       "atom.global.exch.b32 %r4, [%base+2048], 0;\n" TAIL);
     uint32_t seen = 0;
     for (uint32_t t = 0; t < 32; t++)
         seen |= 1u << out[t];
     assert_int_equal(seen, 0xffffffff);
-    exec_close(&e);
 }
 
 /* Lane 0 waits for a flag that lane 31 sets, and stands before it in the code. */
-TEST(a_waiting_lane_does_not_stop_the_others)
+WARP_TEST(a_waiting_lane_does_not_stop_the_others)
 {
-    struct exec e;
-    uint32_t out[32];
     run_warp(
-        &e,
         HEAD("k") "mov.u32 %r1, 5; setp.eq.u32 %p1, %t, 31; @%p1 bra SET;\n"
                   "WAIT: ld.volatile.global.u32 %r1, [%base+2048]; setp.eq.u32 %p2, %r1, 0; @%p2 bra WAIT;\n"
                   "bra.uni END;\n"
                   "SET: st.volatile.global.u32 [%base+2048], 9;\n"
-                  "END:\n" TAIL,
-        out);
+                  "END:\n" TAIL);
     assert_int_equal(out[0], 9);
     assert_int_equal(out[31], 5);
-    exec_close(&e);
 }
 
 /* ---- collectives --------------------------------------------------------------------------------------- */
 
 static void check_shuffle(const char *text, const int expected[32], uint32_t valid)
 {
-    struct exec e;
-    uint32_t out[32];
     char ptx[2048];
     const char *end = "\nselp.u32 %r3, 1000, 0, %p1; add.u32 %r1, %r1, %r3;\n" TAIL;
     snprintf(ptx, sizeof ptx, "%s%s%s", HEAD("k") "add.u32 %r2, %t, 100;\n", text, end);
-    run_warp(&e, ptx, out);
+    run_warp(ptx);
     for (int t = 0; t < 32; t++)
         assert_int_equal(out[t], expected[t] + 100 + (valid >> t & 1 ? 1000 : 0));
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
-TEST(shuffles)
+WARP_TEST(shuffles)
 {
     int up[32], down[32], bfly[32], idx[32], segmented[32];
     for (int t = 0; t < 32; t++) {
@@ -158,183 +138,131 @@ TEST(shuffles)
 }
 
 /* Two halves of the warp shuffle in different branches, each with the mask of its own lanes. */
-TEST(halves_shuffle_apart)
+WARP_TEST(halves_shuffle_apart)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
+    run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
                        "shfl.sync.bfly.b32 %r1, %t, 1, 31, 0xffff0000; bra.uni END;\n"
                        "LOW: shfl.sync.bfly.b32 %r1, %t, 2, 31, 0x0000ffff;\n"
-                       "END:\n" TAIL,
-             out);
+                       "END:\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t < 16 ? t ^ 2 : t ^ 1);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
 /* Lanes that come late: the shuffle behind a branch waits for all that its mask names. */
-TEST(collectives_wait_for_the_lanes_that_they_name)
+WARP_TEST(collectives_wait_for_the_lanes_that_they_name)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "mov.u32 %r2, %t; setp.ge.u32 %p1, %t, 8; @%p1 bra MEET;\n"
+    run_warp(HEAD("k") "mov.u32 %r2, %t; setp.ge.u32 %p1, %t, 8; @%p1 bra MEET;\n"
                        "add.u32 %r2, %r2, 500;\n"
-                       "MEET: vote.sync.ballot.b32 %r1, %p1, -1;\n" TAIL,
-             out);
+                       "MEET: vote.sync.ballot.b32 %r1, %p1, -1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 0xffffff00);
-    exec_close(&e);
 }
 
-TEST(votes)
+WARP_TEST(votes)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "setp.lt.u32 %p1, %t, 5; setp.lt.u32 %p2, %t, 99;\n"
+    run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 5; setp.lt.u32 %p2, %t, 99;\n"
                        "vote.sync.all.pred %p3, %p1, -1; vote.sync.all.pred %p4, %p2, -1;\n"
                        "vote.sync.any.pred %p5, %p1, -1; vote.sync.uni.pred %p6, %p1, -1;\n"
                        "vote.sync.ballot.b32 %r2, !%p1, -1;\n"
                        "selp.u32 %r1, 1, 0, %p3; selp.u32 %r3, 2, 0, %p4; add.u32 %r1, %r1, %r3;\n"
                        "selp.u32 %r3, 4, 0, %p5; add.u32 %r1, %r1, %r3; selp.u32 %r3, 8, 0, %p6;\n"
-                       "add.u32 %r1, %r1, %r3; xor.b32 %r1, %r1, %r2;\n" TAIL,
-             out);
+                       "add.u32 %r1, %r1, %r3; xor.b32 %r1, %r1, %r2;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 0xffffffe0 ^ 6);
-    exec_close(&e);
 }
 
-TEST(matches_and_reduces)
+WARP_TEST(matches_and_reduces)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e, HEAD("k") "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;\n" TAIL, out);
+    run_warp(HEAD("k") "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 0x11111111u << t % 4);
-    exec_close(&e);
     run_warp(
-        &e,
         HEAD("k") "match.all.sync.b32 %r1|%p1, %t, -1; mov.u32 %r2, 5; match.all.sync.b32 %r3|%p2, %r2, -1;\n"
                   "selp.u32 %r4, 1, 0, %p1; selp.u32 %r5, 2, 0, %p2; add.u32 %r1, %r1, %r4; add.u32 %r1, "
                   "%r1, %r5;\n"
-                  "add.u32 %r1, %r1, %r3;\n" TAIL,
-        out);
+                  "add.u32 %r1, %r1, %r3;\n" TAIL);
     assert_int_equal(out[3], 0xffffffffu + 2);
-    exec_close(&e);
     run_warp(
-        &e,
         HEAD("k") "redux.sync.add.u32 %r1, %t, -1; sub.s32 %r2, %t, 7; redux.sync.min.s32 %r3, %r2, -1;\n"
                   "redux.sync.max.u32 %r4, %r2, -1; redux.sync.xor.b32 %r5, %t, -1; sub.u32 %r1, %r1, %r3;\n"
-                  "add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r4;\n" TAIL,
-        out);
+                  "add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r4;\n" TAIL);
     assert_int_equal(out[9], 496 + 7 + 0 - 1);
-    exec_close(&e);
 }
 
-/* cg::tiled_partition<16>: one instruction, two masks. */
 /* One leader for each mask, the same one every time; lanes with one mask wait for each other. */
-TEST(elects_a_leader)
+WARP_TEST(elects_a_leader)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "setp.lt.u32 %p1, %t, 7; mov.b32 %r3, 0xffffff80; @%p1 mov.b32 %r3, 0x7f;\n"
+    run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 7; mov.b32 %r3, 0xffffff80; @%p1 mov.b32 %r3, 0x7f;\n"
                        "elect.sync %r1|%p2, %r3; @%p2 add.u32 %r1, %r1, 100;\n"
-                       "elect.sync _|%p3, -1; @%p3 add.u32 %r1, %r1, 1000;\n" TAIL,
-             out);
+                       "elect.sync _|%p3, -1; @%p3 add.u32 %r1, %r1, 1000;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], (t < 7 ? 0 : 7) + (t == 0 || t == 7 ? 100 : 0) + (t == 0 ? 1000 : 0));
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
 /* A cluster is one block. */
-TEST(a_block_is_its_own_cluster)
+WARP_TEST(a_block_is_its_own_cluster)
 {
-    struct exec e;
-    uint32_t out[32];
     run_warp(
-        &e,
         HEAD("k") "mov.u32 %r1, %cluster_ctaid.x; mov.u32 %r2, %cluster_nctaid.y; add.u32 %r1, %r1, %r2;\n"
                   "mov.u32 %r2, %cluster_nctarank; add.u32 %r1, %r1, %r2; mov.u32 %r2, %cluster_ctarank;\n"
                   "add.u32 %r1, %r1, %r2; mov.u32 %r2, %nclusterid.x; add.u32 %r1, %r1, %r2;\n"
                   "mov.u32 %r2, %clusterid.x; add.u32 %r1, %r1, %r2;\n"
                   "mov.pred %p1, %is_explicit_cluster; @%p1 add.u32 %r1, %r1, 100;\n"
                   "mov.u64 %q, %gridid; cvt.u32.u64 %r2, %q; mov.u32 %r3, %gridid; sub.u32 %r2, %r2, %r3;\n"
-                  "add.u32 %r1, %r1, %r2;\n" TAIL,
-        out);
+                  "add.u32 %r1, %r1, %r2;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 3);
-    exec_close(&e);
 }
 
-TEST(tiles_act_apart_in_one_instruction)
+/* cg::tiled_partition<16>: one instruction, two masks. */
+WARP_TEST(tiles_act_apart_in_one_instruction)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "setp.lt.u32 %p1, %t, 16; selp.b32 %r2, 0xffff, 0xffff0000, %p1;\n"
-                       "redux.sync.add.u32 %r1, %t, %r2;\n" TAIL,
-             out);
+    run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 16; selp.b32 %r2, 0xffff, 0xffff0000, %p1;\n"
+                       "redux.sync.add.u32 %r1, %t, %r2;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t < 16 ? 120 : 376);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
-TEST(two_syncwarps_may_meet)
+WARP_TEST(two_syncwarps_may_meet)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
+    run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
                        "bar.warp.sync -1; mov.u32 %r1, 1; bra.uni END;\n"
                        "LOW: bar.warp.sync -1; mov.u32 %r1, 2;\n"
-                       "END:\n" TAIL,
-             out);
+                       "END:\n" TAIL);
     assert_int_equal(out[0], 2);
     assert_int_equal(out[31], 1);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
 /* ---- wrong masks --------------------------------------------------------------------------------------- */
 
 /* A lane that its mask does not name hears the result of the others. */
-TEST(votes_of_lanes_in_the_mask_count)
+WARP_TEST(votes_of_lanes_in_the_mask_count)
 {
-    struct exec e;
-    uint32_t out[32];
-    run_warp(&e,
-             HEAD("k") "setp.ne.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 0;\n"
+    run_warp(HEAD("k") "setp.ne.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 0;\n"
                        "vote.sync.all.pred %p3, %p1, 0xfffffffe; vote.sync.any.pred %p4, %p2, 0xfffffffe;\n"
                        "vote.sync.ballot.b32 %r2, %p2, 0xfffffffe;\n"
-                       "selp.u32 %r1, 1, 0, %p3; @%p4 add.u32 %r1, %r1, 2; add.u32 %r1, %r1, %r2;\n" TAIL,
-             out);
+                       "selp.u32 %r1, 1, 0, %p3; @%p4 add.u32 %r1, %r1, 2; add.u32 %r1, %r1, %r2;\n" TAIL);
     for (int i = 0; i < 32; i++)
         assert_int_equal(out[i], 1);
     assert_true(exec_hazards(&e, SIM_HAZARD_WARP_MASK) >= 1);
-    exec_close(&e);
 }
 
 /* `call`: as CUDA C++ has it. */
 static void expect_mask_hazard(const char *ptx, const char *call)
 {
-    struct exec e;
-    uint32_t out[32];
     const struct sim_hazard *hazards;
-    run_warp(&e, ptx, out);
+    run_warp(ptx);
     assert_true(exec_hazards(&e, SIM_HAZARD_WARP_MASK) >= 1);
     sim_hazards(e.sim, &hazards);
     assert_int_equal(hazards[0].here.line, 42);
     assert_non_null(strstr(hazards[0].message, call));
-    exec_close(&e);
 }
 
-TEST(reports_wrong_masks)
+WARP_TEST(reports_wrong_masks)
 {
     /* A lane that is not in its own mask. */
     expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL,
