@@ -21,6 +21,25 @@ struct exec {
 /* A device with hazards and counters on. */
 void exec_open(struct exec *e);
 void exec_close(struct exec *e);
+/*
+ * For a file whose tests need one device at a time: EXEC_FIXTURE defines it, `e`, and reopen(), which opens it anew; it is closed
+ * at the end of an EXEC_TEST.
+ */
+#define EXEC_FIXTURE                                                                                         \
+    static struct exec e;                                                                                    \
+    static int close_device(void **state)                                                                    \
+    {                                                                                                        \
+        if (e.sim)                                                                                           \
+            exec_close(&e);                                                                                  \
+        return 0;                                                                                            \
+    }                                                                                                        \
+    static void reopen(void)                                                                                 \
+    {                                                                                                        \
+        close_device(NULL);                                                                                  \
+        exec_open(&e);                                                                                       \
+    }
+#define EXEC_TEST(name) TEST_WITH(name, NULL, close_device)
+
 /* Puts a header before `ptx` (version, target, address size, a .file for t.cu) and loads it. */
 void exec_load(struct exec *e, const char *ptx);
 /* What kernels printed so far. */

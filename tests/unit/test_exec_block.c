@@ -2,6 +2,8 @@
 #include "test.h"
 #include "exec_support.h"
 
+EXEC_FIXTURE
+
 static const struct sim_dim3 one = {1, 1, 1};
 
 #define HEAD                                                                                                 \
@@ -10,25 +12,23 @@ static const struct sim_dim3 one = {1, 1, 1};
     "ld.param.u64 %base, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %p, %t, 4, %base; shr.u32 %w, %t, 5;\n"
 #define TAIL "st.global.u32 [%p], %r1; ret; }\n"
 
-static enum sim_status run_block(struct exec *e, const char *ptx, unsigned threads, uint32_t *out)
+static enum sim_status run_block(const char *ptx, unsigned threads, uint32_t *out)
 {
-    exec_open(e);
-    exec_load(e, ptx);
-    uint64_t args[] = {exec_buffer(e, NULL, 4096)};
-    enum sim_status status = exec_launch(e, "k", one, (struct sim_dim3){threads, 1, 1}, 0, args);
+    reopen();
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, NULL, 4096)};
+    enum sim_status status = exec_launch(&e, "k", one, (struct sim_dim3){threads, 1, 1}, 0, args);
     if (out)
-        memcpy(out, exec_bytes(e, args[0], 4096), 4096);
+        memcpy(out, exec_bytes(&e, args[0], 4096), 4096);
     return status;
 }
 
-TEST(barriers_separate_phases)
+EXEC_TEST(barriers_separate_phases)
 {
-    struct exec e;
     uint32_t out[1024];
     /* Each thread reads what the thread 200 - 1 - t wrote; twice. */
     assert_int_equal(
-        run_block(&e,
-                  HEAD "mov.u32 %r2, s; shl.b32 %r3, %t, 2; add.u32 %r3, %r3, %r2; sub.u32 %r4, 199, %t;\n"
+        run_block(HEAD "mov.u32 %r2, s; shl.b32 %r3, %t, 2; add.u32 %r3, %r3, %r2; sub.u32 %r4, 199, %t;\n"
                        "shl.b32 %r4, %r4, 2; add.u32 %r4, %r4, %r2; st.shared.u32 [%r3], %t; bar.sync 0;\n"
                        "ld.shared.u32 %r1, [%r4]; barrier.sync.aligned 0; st.shared.u32 [%r3], %r1;\n"
                        "barrier.cta.sync 0; ld.shared.u32 %r5, [%r4]; mad.lo.u32 %r1, %r5, 1000, %r1;\n" TAIL,
@@ -38,16 +38,13 @@ TEST(barriers_separate_phases)
         assert_int_equal(out[t], t * 1000 + 199 - t);
     assert_int_equal(exec_all_hazards(&e), 0);
     assert_int_equal(e.result.counters.block_barriers, 3 * 7);
-    exec_close(&e);
 }
 
-TEST(barriers_reduce)
+EXEC_TEST(barriers_reduce)
 {
-    struct exec e;
     uint32_t out[1024];
     assert_int_equal(
-        run_block(&e,
-                  HEAD
+        run_block(HEAD
                   "setp.lt.u32 %p1, %t, 70; setp.ge.u32 %p2, %t, 0; bar.red.popc.u32 %r1, 0, %p1;\n"
                   "bar.red.and.pred %p3, 0, %p1; bar.red.or.pred %p4, 0, %p1; bar.red.and.pred %p5, 0, %p2;\n"
                   "barrier.cta.red.popc.aligned.u32 %r5, 1, !%p1; mad.lo.u32 %r1, %r5, 10000, %r1;\n"
@@ -57,18 +54,15 @@ TEST(barriers_reduce)
         SIM_OK);
     for (uint32_t t = 0; t < 100; t++)
         assert_int_equal(out[t], 300000 + 6070);
-    exec_close(&e);
 }
 
 /* Warp 0 produces, warp 1 consumes, through two named barriers of 64 threads; warps 2 and 3 do not take part.
  */
-TEST(producers_arrive_and_consumers_wait)
+EXEC_TEST(producers_arrive_and_consumers_wait)
 {
-    struct exec e;
     uint32_t out[1024];
     assert_int_equal(
         run_block(
-            &e,
             HEAD
             "mov.u32 %r1, 0; mov.u32 %r2, s; and.b32 %r3, %t, 31; shl.b32 %r3, %r3, 2; add.u32 %r3, %r3, "
             "%r2;\n"
@@ -84,18 +78,15 @@ TEST(producers_arrive_and_consumers_wait)
     for (uint32_t t = 0; t < 128; t++)
         assert_int_equal(out[t], t / 32 == 1 ? 5 * (t - 32) + 10 : 0);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
 /* The real machine goes on when some threads have ended; students should know all the same. */
-TEST(reports_threads_that_ended_before_a_barrier)
+EXEC_TEST(reports_threads_that_ended_before_a_barrier)
 {
-    struct exec e;
     uint32_t out[1024];
     const struct sim_hazard *hazards;
     assert_int_equal(
-        run_block(&e,
-                  HEAD "setp.ge.u32 %p1, %t, 50; @%p1 ret;\n.loc 1 33 0\nbar.sync 0; mov.u32 %r1, 1;\n" TAIL,
+        run_block(HEAD "setp.ge.u32 %p1, %t, 50; @%p1 ret;\n.loc 1 33 0\nbar.sync 0; mov.u32 %r1, 1;\n" TAIL,
                   100, out),
         SIM_OK);
     assert_int_equal(out[49], 1);
@@ -103,27 +94,21 @@ TEST(reports_threads_that_ended_before_a_barrier)
     sim_hazards(e.sim, &hazards);
     assert_int_equal(hazards[0].here.line, 33);
     assert_non_null(strstr(hazards[0].message, "thread (50,0,0) of block (0,0,0)"));
-    exec_close(&e);
 }
 
-TEST(says_nothing_when_threads_end_after_the_last_barrier)
+EXEC_TEST(says_nothing_when_threads_end_after_the_last_barrier)
 {
-    struct exec e;
-    assert_int_equal(run_block(&e,
-                               HEAD "bar.sync 0; mov.u32 %r1, 1; setp.ge.u32 %p1, %t, 50; @%p1 ret;\n" TAIL,
-                               100, NULL),
-                     SIM_OK);
+    assert_int_equal(
+        run_block(HEAD "bar.sync 0; mov.u32 %r1, 1; setp.ge.u32 %p1, %t, 50; @%p1 ret;\n" TAIL, 100, NULL),
+        SIM_OK);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
-TEST(reports_threads_at_different_barriers)
+EXEC_TEST(reports_threads_at_different_barriers)
 {
-    struct exec e;
     const struct sim_hazard *hazards;
     assert_int_equal(
         run_block(
-            &e,
             HEAD
             "setp.lt.u32 %p1, %t, 32; @%p1 bra LOW;\n.loc 1 20 0\nbar.sync 0; mov.u32 %r1, 1; bra.uni END;\n"
             ".loc 1 21 0\nLOW: bar.sync 0; mov.u32 %r1, 2;\nEND:\n" TAIL,
@@ -132,62 +117,51 @@ TEST(reports_threads_at_different_barriers)
     assert_int_equal(exec_hazards(&e, SIM_HAZARD_BARRIER), 1);
     sim_hazards(e.sim, &hazards);
     assert_int_equal(hazards[0].here.line + hazards[0].there.line, 41);
-    exec_close(&e);
     /* The same inside one warp. */
     assert_int_equal(
         run_block(
-            &e,
             HEAD
             "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n.loc 1 20 0\nbar.sync 0; mov.u32 %r1, 1; bra.uni END;\n"
             ".loc 1 21 0\nLOW: bar.sync 0; mov.u32 %r1, 2;\nEND:\n" TAIL,
             64, NULL),
         SIM_OK);
     assert_int_equal(exec_hazards(&e, SIM_HAZARD_BARRIER), 1);
-    exec_close(&e);
 }
 
-TEST(recognises_deadlocks)
+EXEC_TEST(recognises_deadlocks)
 {
-    struct exec e;
     /* Warp 0 waits at barrier 1 for everybody, warp 1 at barrier 2. */
-    assert_int_equal(run_block(&e,
-                               HEAD ".loc 1 20 0\nsetp.lt.u32 %p1, %t, 32; @%p1 bar.sync 1;\n@!%p1 bar.sync "
+    assert_int_equal(run_block(HEAD ".loc 1 20 0\nsetp.lt.u32 %p1, %t, 32; @%p1 bar.sync 1;\n@!%p1 bar.sync "
                                     "2; mov.u32 %r1, 0;\n" TAIL,
                                64, NULL),
                      SIM_DEADLOCK);
     assert_non_null(strstr(e.result.message, "t.cu:20"));
     assert_int_equal(exec_hazards(&e, SIM_HAZARD_DEADLOCK), 1);
-    exec_close(&e);
     /* Half a warp waits for the block, the other half for the warp. */
     assert_int_equal(
-        run_block(&e,
-                  HEAD "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\nbar.sync 0; mov.u32 %r1, 1; bra.uni END;\n"
+        run_block(HEAD "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\nbar.sync 0; mov.u32 %r1, 1; bra.uni END;\n"
                        "LOW: bar.warp.sync -1; bar.sync 0; mov.u32 %r1, 2;\nEND:\n" TAIL,
                   64, NULL),
         SIM_DEADLOCK);
-    exec_close(&e);
     /* A count that is never reached. */
-    assert_int_equal(run_block(&e, HEAD "bar.sync 3, 96; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_DEADLOCK);
-    exec_close(&e);
+    assert_int_equal(run_block(HEAD "bar.sync 3, 96; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_DEADLOCK);
 }
 
 /* The one hazard of the kernel: its place, and words of its message. */
 static void expect_report(const char *ptx, unsigned threads, int line, const char *const *words)
 {
-    struct exec e;
     const struct sim_hazard *hazards;
-    run_block(&e, ptx, threads, NULL);
+    run_block(ptx, threads, NULL);
     assert_int_equal(sim_hazards(e.sim, &hazards), 1);
     assert_int_equal(hazards[0].here.line, line);
     assert_true(hazards[0].parts_threads);
     for (; *words; words++)
         if (!strstr(hazards[0].message, *words))
             fail_msg("not said: %s, but: %s", *words, hazards[0].message);
-    exec_close(&e);
 }
 
 /* Which wait is the cause: the barrier in the branch, not the ones behind it, where most threads are. */
-TEST(blames_the_barrier_that_others_went_past)
+EXEC_TEST(blames_the_barrier_that_others_went_past)
 {
     /* Thread 0 at a barrier in a branch; its warp at a shuffle behind it, the other warps at the next barrier. */
     expect_report(HEAD ".loc 1 18 0\nsetp.ne.u32 %p1, %t, 0; @%p1 bra PAST;\n.loc 1 20 0\nbar.sync 0;\n"
@@ -224,22 +198,17 @@ TEST(blames_the_barrier_that_others_went_past)
         96, 20, (const char *const[]){"The condition at t.cu:17", NULL});
 }
 
-TEST(refuses_barriers_that_do_not_exist)
+EXEC_TEST(refuses_barriers_that_do_not_exist)
 {
-    struct exec e;
-    assert_int_equal(run_block(&e, HEAD "bar.sync 16; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_TRAP);
-    exec_close(&e);
-    assert_int_equal(run_block(&e, HEAD "bar.sync 1, 40; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_TRAP);
-    exec_close(&e);
+    assert_int_equal(run_block(HEAD "bar.sync 16; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_TRAP);
+    assert_int_equal(run_block(HEAD "bar.sync 1, 40; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_TRAP);
 }
 
 /* Warp 1 spins on a flag in shared memory that warp 0 sets; and the other way round. */
-TEST(warps_that_spin_let_others_run)
+EXEC_TEST(warps_that_spin_let_others_run)
 {
-    struct exec e;
     uint32_t out[1024];
-    assert_int_equal(run_block(&e,
-                               HEAD
+    assert_int_equal(run_block(HEAD
                                "setp.ne.u32 %p1, %t, 0; @%p1 bra READY; st.volatile.shared.u32 [s], 0; "
                                "st.volatile.shared.u32 [s+4], 0;\n"
                                "READY: bar.sync 0; setp.eq.u32 %p1, %w, 1; @%p1 bra SECOND;\n"
@@ -252,7 +221,6 @@ TEST(warps_that_spin_let_others_run)
                      SIM_OK);
     assert_int_equal(out[0], 7);
     assert_int_equal(out[63], 8);
-    exec_close(&e);
 }
 
 RUN_ALL

@@ -2,6 +2,8 @@
 #include "test.h"
 #include "exec_support.h"
 
+EXEC_FIXTURE
+
 static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
 
 #define HEAD                                                                                                 \
@@ -24,29 +26,28 @@ static const char fib[] =
 
 static size_t stack; /* cudaLimitStackSize of the next run; 0: what a device has at first */
 
-static void run(struct exec *e, const char *before, const char *kernel, uint32_t out[32])
+static void run(const char *before, const char *kernel, uint32_t out[32])
 {
     char ptx[8192];
     snprintf(ptx, sizeof ptx, "%s%s", before, kernel);
-    exec_open(e);
-    exec_load(e, ptx);
-    sim_config(e->sim)->stack_limit = stack;
-    uint64_t args[] = {exec_buffer(e, NULL, 128)};
-    if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
-        fail_msg("%s", e->result.message);
-    memcpy(out, exec_bytes(e, args[0], 128), 128);
-    assert_int_equal(exec_all_hazards(e), 0);
+    reopen();
+    exec_load(&e, ptx);
+    sim_config(e.sim)->stack_limit = stack;
+    uint64_t args[] = {exec_buffer(&e, NULL, 128)};
+    if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s", e.result.message);
+    memcpy(out, exec_bytes(&e, args[0], 128), 128);
+    assert_int_equal(exec_all_hazards(&e), 0);
 }
 
 #define CALL_FIB                                                                                             \
     "{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 %r1, [v]; " \
     "}\n"
 
-TEST(functions_recurse)
+EXEC_TEST(functions_recurse)
 {
-    struct exec e;
     uint32_t out[32], expected[32] = {0, 1};
-    run(&e, fib,
+    run(fib,
         HEAD "and.b32 %r2, %t, 15;\n" CALL_FIB
              "activemask.b32 %r3; popc.b32 %r3, %r3; mad.lo.u32 %r1, %r3, 100000, %r1;\n" TAIL,
         out);
@@ -54,38 +55,33 @@ TEST(functions_recurse)
         expected[i] = expected[i - 1] + expected[i - 2];
     for (int t = 0; t < 32; t++)
         assert_int_equal(out[t], 3200000 + expected[t % 16]); /* all lanes are together again */
-    exec_close(&e);
 }
 
-TEST(only_some_lanes_call)
+EXEC_TEST(only_some_lanes_call)
 {
-    struct exec e;
     uint32_t out[32];
-    run(&e, fib,
+    run(fib,
         HEAD "mov.u32 %r1, 77; setp.ne.u32 %p1, %t, 9; @%p1 bra END; mov.u32 %r2, 10;\n" CALL_FIB
              "END:\n" TAIL,
         out);
     for (int t = 0; t < 32; t++)
         assert_int_equal(out[t], t == 9 ? 55 : 77);
-    exec_close(&e);
 }
 
-TEST(reports_endless_recursion)
+EXEC_TEST(reports_endless_recursion)
 {
-    struct exec e;
     char ptx[4096];
     snprintf(ptx, sizeof ptx, "%s%s",
              ".func down(.param .b32 n) { .reg .b32 %r<4>; ld.param.u32 %r1, [n]; add.u32 %r1, %r1, 1;\n"
              ".loc 1 8 0\n{ .param .b32 a; st.param.b32 [a], %r1; call.uni down, (a); } ret; }\n",
              HEAD "{ .param .b32 a; st.param.b32 [a], %t; call.uni down, (a); } mov.u32 %r1, 0;\n" TAIL);
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     uint64_t args[] = {exec_buffer(&e, NULL, 128)};
     assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_STACK_OVERFLOW);
     assert_non_null(strstr(e.result.message, "t.cu:8"));
     assert_non_null(strstr(e.result.message, "calls down too deep: stack overflow"));
     assert_non_null(strstr(e.result.message, "and a thread has 1024 (cudaLimitStackSize)"));
-    exec_close(&e);
 }
 
 /* Calls itself n times, and adds up what it finds in an array of its own in each call. */
@@ -103,13 +99,12 @@ static const char deep[] =
 /* The status of a kernel that calls `depth` deep, with so many bytes of stack; 0: what a device has at first. */
 static enum sim_status call_deep(int depth, size_t stack, char *message, size_t size)
 {
-    struct exec e;
     char ptx[8192], *place;
     snprintf(ptx, sizeof ptx, "%s%s", deep, CALL_DEEP);
     place = strstr(ptx, "DEPTH");
     memcpy(place, "     ", 5);
     place[snprintf(place, 6, "%d", depth)] = ' ';
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     sim_config(e.sim)->stack_limit = stack;
     uint64_t args[] = {exec_buffer(&e, NULL, 128)};
@@ -117,11 +112,10 @@ static enum sim_status call_deep(int depth, size_t stack, char *message, size_t 
     if (status == SIM_OK)
         assert_int_equal(((uint32_t *)exec_bytes(&e, args[0], 128))[31], depth * (depth + 1) / 2);
     snprintf(message, size, "%s", e.result.message);
-    exec_close(&e);
     return status;
 }
 
-TEST(the_limit_decides_how_deep_calls_go)
+EXEC_TEST(the_limit_decides_how_deep_calls_go)
 {
     char message[1024];
     assert_int_equal(call_deep(20, 0, message, sizeof message), SIM_OK);
@@ -138,12 +132,11 @@ TEST(the_limit_decides_how_deep_calls_go)
 static const char taker[] = ".func taker(.param .b64 n) {\n.reg .b64 %n, %a;\n"
                             "ld.param.u64 %n, [n]; alloca.u64 %a, %n; st.local.u8 [%a], %n; ret; }\n";
 
-TEST(the_stack_is_per_thread)
+EXEC_TEST(the_stack_is_per_thread)
 {
-    struct exec e;
     uint32_t out[32];
     stack = 16384;
-    run(&e, taker,
+    run(taker,
         /* different sizes, an alignment, and what a callee takes comes back */
         HEAD
         "add.u32 %r2, %t, 1; cvt.u64.u32 %rd1, %r2; alloca.u64 %rd2, %rd1, 64; st.local.u8 [%rd2], %t;\n"
@@ -158,13 +151,11 @@ TEST(the_stack_is_per_thread)
     stack = 0;
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t);
-    exec_close(&e);
 }
 
-TEST(reports_a_full_stack)
+EXEC_TEST(reports_a_full_stack)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e,
               HEAD "LOOP: alloca.u64 %rd1, 1000; st.local.u8 [%rd1], 1; bra LOOP; mov.u32 %r1, 0;\n" TAIL);
     uint64_t args[] = {exec_buffer(&e, NULL, 128)};
@@ -173,19 +164,17 @@ TEST(reports_a_full_stack)
                 "asks for 1000 bytes by alloca: stack overflow. Of the 1024 bytes of stack that a "
                 "thread has (cudaLimitStackSize), 24 are left"))
         fail_msg("%s", e.result.message);
-    exec_close(&e);
 }
 
-TEST(calls_through_pointers)
+EXEC_TEST(calls_through_pointers)
 {
-    struct exec e;
     uint32_t out[32];
     const char *functions = ".func (.param .b32 ret) twice(.param .b32 n) { .reg .b32 %r1; ld.param.u32 %r1, "
                             "[n]; shl.b32 %r1, %r1, 1; st.param.b32 [ret], %r1; ret; }\n"
                             ".func (.param .b32 ret) negate(.param .b32 n) { .reg .b64 %w; .reg .b32 %r1, "
                             "%r2; ld.param.u32 %r2, [n]; neg.s32 %r1, %r2; st.param.b32 [ret], %r1; ret; }\n"
                             ".global .align 8 .u64 table[2] = {twice, negate};\n";
-    run(&e, functions,
+    run(functions,
         HEAD "and.b32 %r2, %t, 1; mov.u64 %rd1, table; mad.wide.u32 %rd1, %r2, 8, %rd1; ld.global.u64 %rd2, "
              "[%rd1];\n"
              "{ .param .b32 a; st.param.b32 [a], %t; .param .b32 v;\nproto: .callprototype (.param .b32 _) _ "
@@ -194,18 +183,16 @@ TEST(calls_through_pointers)
         out);
     for (int t = 0; t < 32; t++)
         assert_int_equal((int32_t)out[t], t % 2 ? -t : 2 * t);
-    exec_close(&e);
 }
 
 #define PRINTF                                                                                               \
     ".extern .func (.param .b32 ret) vprintf (.param .b64 f, .param .b64 a);\n"                              \
     ".global .align 1 .b8 format[8] = {37, 100, 32, 37, 103, 10};\n" /* "%d %g\n" */
 
-TEST(kernels_print)
+EXEC_TEST(kernels_print)
 {
-    struct exec e;
     uint32_t out[32];
-    run(&e, PRINTF,
+    run(PRINTF,
         HEAD ".local .align 8 .b8 depot[16]; .reg .f64 %d1; .reg .b64 %g; setp.gt.u32 %p1, %t, 1; mov.u32 "
              "%r1, 0; @%p1 bra END;\n"
              "cvt.rn.f64.u32 %d1, %t; mul.f64 %d1, %d1, 0d3FE0000000000000; st.local.u32 [depot], %t; "
@@ -216,13 +203,11 @@ TEST(kernels_print)
         out);
     assert_string_equal(exec_output(&e), "0 0\n1 0.5\n");
     assert_int_equal(out[0], 2);
-    exec_close(&e);
 }
 
-TEST(assertions_stop_the_kernel)
+EXEC_TEST(assertions_stop_the_kernel)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e, ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, "
                   ".param .b64 s);\n"
                   ".global .align 1 .b8 text[6] = {120, 32, 62, 32, 48, 0};\n" /* "x > 0" */
@@ -237,14 +222,12 @@ TEST(assertions_stop_the_kernel)
     assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_ASSERT);
     assert_non_null(strstr(e.result.message, "thread (4,0,0)"));
     assert_non_null(strstr(e.result.message, "x > 0"));
-    exec_close(&e);
 }
 
-TEST(kernels_allocate)
+EXEC_TEST(kernels_allocate)
 {
-    struct exec e;
     uint32_t out[32];
-    run(&e, ".extern .func (.param .b64 ret) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n",
+    run(".extern .func (.param .b64 ret) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n",
         HEAD "{ .param .b64 a; st.param.b64 [a], 8; .param .b64 v; call.uni (v), malloc, (a); ld.param.b64 "
              "%rd1, [v]; }\n"
              "st.u32 [%rd1+4], %t; ld.u32 %r1, [%rd1+4];\n"
@@ -252,7 +235,6 @@ TEST(kernels_allocate)
         out);
     for (int t = 0; t < 32; t++)
         assert_int_equal(out[t], t);
-    exec_close(&e);
 }
 
 RUN_ALL

@@ -2,6 +2,8 @@
 #include "test.h"
 #include "exec_support.h"
 
+EXEC_FIXTURE
+
 static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
 
 #define HEAD                                                                                                 \
@@ -13,26 +15,24 @@ static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
 #define TAIL "ret; }\n"
 
 /* Each of 32 threads has 16 bytes of input (byte i of thread t is 16 t + i) and 16 of output, at first 0. */
-static void run(struct exec *e, const char *ptx, uint8_t out[32][16])
+static void run(const char *ptx, uint8_t out[32][16])
 {
     uint8_t in[512];
     for (int i = 0; i < 512; i++)
         in[i] = (uint8_t)i;
-    exec_open(e);
-    exec_load(e, ptx);
-    uint64_t args[] = {exec_buffer(e, in, 512), exec_buffer(e, NULL, 512)};
-    if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
-        fail_msg("%s", e->result.message);
-    memcpy(out, exec_bytes(e, args[1], 512), 512);
-    assert_int_equal(exec_all_hazards(e), 0);
+    reopen();
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, in, 512), exec_buffer(&e, NULL, 512)};
+    if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s", e.result.message);
+    memcpy(out, exec_bytes(&e, args[1], 512), 512);
+    assert_int_equal(exec_all_hazards(&e), 0);
 }
 
-TEST(loads_extend)
+EXEC_TEST(loads_extend)
 {
-    struct exec e;
     uint8_t out[32][16];
-    run(&e,
-        HEAD "ld.global.s8 %r1, [%in+15]; st.global.u32 [%out], %r1;\n"
+    run(HEAD "ld.global.s8 %r1, [%in+15]; st.global.u32 [%out], %r1;\n"
              "ld.global.u8 %h1, [%in+15]; st.global.u16 [%out+4], %h1;\n"
              "ld.global.s16 %rd1, [%in+14]; st.global.u64 [%out+8], %rd1;\n" TAIL,
         out);
@@ -47,40 +47,31 @@ TEST(loads_extend)
         assert_int_equal(half, (uint8_t)(16 * t + 15));
         assert_int_equal(wide, (int16_t)((uint8_t)(16 * t + 14) | (uint8_t)(16 * t + 15) << 8));
     }
-    exec_close(&e);
 }
 
-TEST(moves_vectors)
+EXEC_TEST(moves_vectors)
 {
-    struct exec e;
     uint8_t out[32][16];
-    run(&e,
-        HEAD
+    run(HEAD
         "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in]; st.global.v4.u32 [%out], {%r4, %r3, %r2, %r1};\n" TAIL,
         out);
     for (int t = 0; t < 32; t++)
         for (int i = 0; i < 16; i++)
             assert_int_equal(out[t][i], (uint8_t)(16 * t + 12 - i / 4 * 4 + i % 4));
-    exec_close(&e);
-    run(&e, HEAD "ld.global.v2.f64 {%d1, %d2}, [%in]; st.global.v2.f64 [%out], {%d2, %d1};\n" TAIL, out);
+    run(HEAD "ld.global.v2.f64 {%d1, %d2}, [%in]; st.global.v2.f64 [%out], {%d2, %d1};\n" TAIL, out);
     for (int i = 0; i < 16; i++)
         assert_int_equal(out[3][i], 48 + (i + 8) % 16);
-    exec_close(&e);
-    run(&e,
-        HEAD "ld.global.nc.v4.u8 {%h1, %h2, %h3, %h4}, [%in+4]; st.global.v4.u8 [%out], {%h4, %h3, %h2, 9};\n"
+    run(HEAD "ld.global.nc.v4.u8 {%h1, %h2, %h3, %h4}, [%in+4]; st.global.v4.u8 [%out], {%h4, %h3, %h2, 9};\n"
              "ld.global.v2.u16 {%h1, %h2}, [%in]; st.global.v2.u16 [%out+4], {%h2, %h1};\n" TAIL,
         out);
     const uint8_t expected[] = {39, 38, 37, 9, 34, 35, 32, 33};
     assert_memory_equal(out[2], expected, 8);
-    exec_close(&e);
 }
 
-TEST(keeps_shared_and_local_memory)
+EXEC_TEST(keeps_shared_and_local_memory)
 {
-    struct exec e;
     uint8_t out[32][16];
-    run(&e,
-        ".extern .shared .align 16 .b8 dyn[];\n" HEAD
+    run(".extern .shared .align 16 .b8 dyn[];\n" HEAD
         ".shared .align 4 .b8 s[128]; .local .align 8 .b8 depot[16]; .reg .b32 %a, %b; .reg .b64 %l, %g;\n"
         "shl.b32 %a, %t, 2; mov.u32 %b, s; add.u32 %a, %a, %b; st.shared.u32 [%a], %t;\n"
         "bar.sync 0; xor.b32 %r1, %t, 31; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %b; ld.shared.u32 %r2, "
@@ -101,11 +92,10 @@ TEST(keeps_shared_and_local_memory)
         assert_int_equal(words[2], t);
         assert_int_equal(words[3], 77);
     }
-    exec_close(&e);
 }
 
 /* Each thread publishes a value and reads its neighbor's, with every spelling of a fence between. */
-TEST(fences_are_known)
+EXEC_TEST(fences_are_known)
 {
     static const char *const fences[] = {
         "fence.acq_rel.cta;", "fence.acq_rel.gpu;", "fence.acq_rel.sys;", "fence.sc.cta;",
@@ -113,7 +103,6 @@ TEST(fences_are_known)
         "membar.sys;",        "fence.acquire.gpu;",
     };
     for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
-        struct exec e;
         uint8_t out[32][16];
         char ptx[2048];
         snprintf(ptx, sizeof ptx, "%s%s%s", HEAD "add.u32 %r1, %t, 7; st.volatile.global.u32 [%out], %r1;",
@@ -121,20 +110,17 @@ TEST(fences_are_known)
                  "bar.warp.sync -1; xor.b32 %r2, %t, 1; sub.s32 %r2, %r2, %t; mul.wide.s32 %rd1, %r2, 16;\n"
                  "add.u64 %rd1, %rd1, %out; ld.volatile.global.u32 %r3, [%rd1]; st.global.u32 [%out+4], "
                  "%r3;\n" TAIL);
-        run(&e, ptx, out);
+        run(ptx, out);
         for (int t = 0; t < 32; t++)
             assert_int_equal(out[t][4], (t ^ 1) + 7);
-        exec_close(&e);
     }
 }
 
 /* What only tunes: the value that is read is the same with and without it. */
-TEST(hints_change_nothing)
+EXEC_TEST(hints_change_nothing)
 {
-    struct exec e;
     uint8_t out[32][16];
-    run(&e,
-        HEAD
+    run(HEAD
         "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;\n"
         "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %rd2, [%in], 128, 256;\n"
         "createpolicy.cvt.L2.b64 %rd3, 0x14f0000000000000;\n"
@@ -149,17 +135,13 @@ TEST(hints_change_nothing)
         out);
     for (int i = 0; i < 512; i++)
         assert_int_equal(out[i / 16][i % 16], (uint8_t)i);
-    exec_close(&e);
-    run(&e, HEAD "discard.global.L2 [%in], 128;\n" TAIL, out);
-    exec_close(&e);
+    run(HEAD "discard.global.L2 [%in], 128;\n" TAIL, out);
 }
 
-TEST(finds_variables_of_the_module)
+EXEC_TEST(finds_variables_of_the_module)
 {
-    struct exec e;
     uint8_t out[32][16];
-    run(&e,
-        ".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};\n"
+    run(".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};\n"
         ".global .align 4 .u32 counter = 5;\n"
         ".global .align 8 .u64 pointer = counter;\n" HEAD
         "and.b32 %r1, %t, 3; shl.b32 %r1, %r1, 2; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, table; add.u64 %rd2, "
@@ -180,15 +162,13 @@ TEST(finds_variables_of_the_module)
     assert_true(sim_module_symbol(e.module, "counter", &address, &size));
     assert_int_equal(size, 4);
     assert_false(sim_module_symbol(e.module, "missing", &address, &size));
-    exec_close(&e);
 }
 
 /* A structure passed by value, read through an index and through its generic address. */
-TEST(reads_parameters)
+EXEC_TEST(reads_parameters)
 {
-    struct exec e;
     uint32_t data[4] = {10, 20, 30, 40};
-    exec_open(&e);
+    reopen();
     exec_load(
         &e, ".visible .entry k(.param .u64 out, .param .align 4 .b8 s[16]) { .reg .b64 %o, %a, %b; .reg .b32 "
             "%t, %r<9>;\n"
@@ -206,7 +186,6 @@ TEST(reads_parameters)
         assert_int_equal(words[2 * t], data[t % 4] + 40);
         assert_int_equal(words[2 * t + 1], 20);
     }
-    exec_close(&e);
 }
 
 /* ---- atomics ------------------------------------------------------------------------------------------- */
@@ -215,12 +194,11 @@ TEST(reads_parameters)
 static void check_atomic(const char *text, int size, uint64_t before, uint64_t after)
 {
     char ptx[2048];
-    struct exec e;
     snprintf(ptx, sizeof ptx, "%s%s%s",
              HEAD "ld.param.u64 %in, [in]; cvt.u64.u32 %rd1, %t; cvt.rn.f64.u32 %d1, %t; .reg .f32 %f1; "
                   "cvt.rn.f32.u32 %f1, %t;\n",
              text, TAIL);
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     uint64_t args[] = {exec_buffer(&e, &before, 8), exec_buffer(&e, NULL, 512)};
     if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
@@ -230,10 +208,9 @@ static void check_atomic(const char *text, int size, uint64_t before, uint64_t a
     if (got != after)
         fail_msg("%s: got 0x%llx, expected 0x%llx", text, (unsigned long long)got, (unsigned long long)after);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
-TEST(atomics_change_memory)
+EXEC_TEST(atomics_change_memory)
 {
     check_atomic("red.global.add.u32 [%in], %t;", 4, 4, 500);
     check_atomic("atom.global.add.u64 %rd2, [%in], %rd1;", 8, UINT64_C(0xffffffff),
@@ -261,12 +238,10 @@ TEST(atomics_change_memory)
 }
 
 /* Lanes act one after the other: each gets what the one before it left. */
-TEST(atomics_return_the_old_value)
+EXEC_TEST(atomics_return_the_old_value)
 {
-    struct exec e;
     uint8_t out[32][16];
-    run(&e,
-        HEAD ".shared .align 4 .u32 s; setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [s], 100; bar.sync 0;\n"
+    run(HEAD ".shared .align 4 .u32 s; setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [s], 100; bar.sync 0;\n"
              "atom.shared.add.u32 %r1, [s], 2; st.global.u32 [%out], %r1;\n" TAIL,
         out);
     for (int t = 0; t < 32; t++) {
@@ -274,25 +249,22 @@ TEST(atomics_return_the_old_value)
         memcpy(&word, out[t], 4);
         assert_int_equal(word, 100 + 2 * t);
     }
-    exec_close(&e);
 }
 
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
 static void expect_fault(const char *ptx, enum sim_status status, enum sim_hazard_class class)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
     assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), status);
     assert_non_null(strstr(e.result.message, "t.cu"));
     assert_non_null(strstr(e.result.message, "17"));
     assert_int_equal(exec_hazards(&e, class), 1);
-    exec_close(&e);
 }
 
-TEST(stops_at_faults)
+EXEC_TEST(stops_at_faults)
 {
     expect_fault(HEAD ".loc 1 17 0\nst.global.u32 [%out+4096], %t;\n" TAIL, SIM_OUT_OF_BOUNDS,
                  SIM_HAZARD_OUT_OF_BOUNDS);
@@ -313,27 +285,23 @@ TEST(stops_at_faults)
 }
 
 /* _ZZ4kernPiE3s_x is the s_x of a kernel. */
-TEST(names_shared_arrays_plainly)
+EXEC_TEST(names_shared_arrays_plainly)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e, HEAD ".shared .b8 _ZZ4kernPiE3s_x[64]; mov.u32 %r1, _ZZ4kernPiE3s_x; shl.b32 %r2, %t, 2;\n"
                        "add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %t;\n" TAIL);
     uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
     assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_BOUNDS);
     assert_non_null(strstr(e.result.message, "(byte 64 of s_x)"));
-    exec_close(&e);
 }
 
-TEST(stops_at_traps)
+EXEC_TEST(stops_at_traps)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e, HEAD "setp.eq.u32 %p1, %t, 3;\n.loc 1 17 0\n@%p1 trap;\n" TAIL);
     uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
     assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_TRAP);
     assert_non_null(strstr(e.result.message, "t.cu:17: thread (3,0,0) of block (0,0,0)"));
-    exec_close(&e);
 }
 
 /* What CUB and Thrust read ahead in shared memory is not the author's fault; the same read elsewhere is. */
@@ -341,17 +309,15 @@ TEST(stops_at_traps)
     ".file 2 \"/toolkit/include/cub/block/block_merge_sort.cuh\"\n" HEAD ".shared .b32 s[32];\n.loc " file   \
     " 17 0\nld.shared.u32 %r1, [s+4];\nst.global.u32 [%out], %r1;\n" TAIL
 
-TEST(reads_ahead_of_libraries_are_no_hazards)
+EXEC_TEST(reads_ahead_of_libraries_are_no_hazards)
 {
     static const char *const kernels[] = {READ_AHEAD("1"), READ_AHEAD("2")};
     for (int i = 0; i < 2; i++) {
-        struct exec e;
-        exec_open(&e);
+        reopen();
         exec_load(&e, kernels[i]);
         uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
         assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OK);
         assert_int_equal(exec_hazards(&e, SIM_HAZARD_UNINITIALIZED), i == 0 ? 1 : 0);
-        exec_close(&e);
     }
 }
 
@@ -368,11 +334,10 @@ static size_t resident(void)
 }
 
 /* Of 10 GiB only what is written takes memory: 64 words, 160 MiB apart, and what is known of them. */
-TEST(memory_is_taken_where_it_is_written)
+EXEC_TEST(memory_is_taken_where_it_is_written)
 {
-    struct exec e;
     const size_t size = (size_t)10 << 30;
-    exec_open(&e);
+    reopen();
     exec_load(&e, ".visible .entry k(.param .u64 x) {\n"
                   ".reg .b64 %x, %rd<4>; .reg .b32 %t;\n"
                   "ld.param.u64 %x, [x]; mov.u32 %t, %tid.x; mad.wide.u32 %x, %t, 167772160, %x;\n"
@@ -386,7 +351,6 @@ TEST(memory_is_taken_where_it_is_written)
     /* Pages of 4 KiB or of 2 MiB, as the host likes, for the bytes; others for what is known of them. */
     assert_true(resident() - before < (size_t)512 << 20);
     assert_true(sim_mem_free(e.sim, args[0]));
-    exec_close(&e);
 }
 
 RUN_ALL

@@ -11,23 +11,13 @@ static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
     "ld.param.u64 %base, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %p, %t, 4, %base;\n"
 #define TAIL "st.global.u32 [%p], %r1; ret; }\n"
 
-static struct exec e; /* of run_warp, the last time; closed when the test ends */
-static uint32_t out[32];
-
-static int close_warp(void **state)
-{
-    if (e.sim)
-        exec_close(&e);
-    return 0;
-}
-
-#define WARP_TEST(name) TEST_WITH(name, NULL, close_warp)
+EXEC_FIXTURE
+static uint32_t out[32]; /* what run_warp found */
 
 /* Runs one warp of the kernel; its 32 words are in out. */
 static void run_warp(const char *ptx)
 {
-    close_warp(NULL);
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     uint64_t args[] = {exec_buffer(&e, NULL, 4096)};
     if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
@@ -35,7 +25,7 @@ static void run_warp(const char *ptx)
     memcpy(out, exec_bytes(&e, args[0], 4096), sizeof out);
 }
 
-WARP_TEST(branches_diverge_and_meet)
+EXEC_TEST(branches_diverge_and_meet)
 {
     run_warp(
         HEAD("k") "setp.lt.u32 %p1, %t, 10; @%p1 bra LOW;\n"
@@ -49,7 +39,7 @@ WARP_TEST(branches_diverge_and_meet)
 }
 
 /* Lane t runs the loop t + 1 times; after it all lanes are together again. */
-WARP_TEST(loops_end_lane_by_lane)
+EXEC_TEST(loops_end_lane_by_lane)
 {
     run_warp(HEAD(
         "k") "mov.u32 %r1, 0; mov.u32 %r3, 0;\n"
@@ -59,7 +49,7 @@ WARP_TEST(loops_end_lane_by_lane)
         assert_int_equal(out[t], 320000 + t * (t + 1));
 }
 
-WARP_TEST(threads_exit_early)
+EXEC_TEST(threads_exit_early)
 {
     run_warp(HEAD("k") "setp.ge.u32 %p1, %t, 20; @%p1 exit; mov.u32 %r1, 7; bar.warp.sync -1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
@@ -67,7 +57,7 @@ WARP_TEST(threads_exit_early)
     assert_int_equal(exec_all_hazards(&e), 0);
 }
 
-WARP_TEST(branches_through_a_table)
+EXEC_TEST(branches_through_a_table)
 {
     run_warp(HEAD("k") "and.b32 %r2, %t, 3;\n"
                        "TABLE: .branchtargets A, B, C, D;\n"
@@ -81,7 +71,7 @@ WARP_TEST(branches_through_a_table)
 
 /* A lock taken lane by lane: the lanes that spin must let the holder go on (independent thread scheduling).
  */
-WARP_TEST(a_lock_between_lanes_makes_progress)
+EXEC_TEST(a_lock_between_lanes_makes_progress)
 {
     run_warp(HEAD("k") "TAKE: atom.global.cas.b32 %r2, [%base+2048], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra "
                        "TAKE;\n"
@@ -95,7 +85,7 @@ WARP_TEST(a_lock_between_lanes_makes_progress)
 }
 
 /* Lane 0 waits for a flag that lane 31 sets, and stands before it in the code. */
-WARP_TEST(a_waiting_lane_does_not_stop_the_others)
+EXEC_TEST(a_waiting_lane_does_not_stop_the_others)
 {
     run_warp(
         HEAD("k") "mov.u32 %r1, 5; setp.eq.u32 %p1, %t, 31; @%p1 bra SET;\n"
@@ -120,7 +110,7 @@ static void check_shuffle(const char *text, const int expected[32], uint32_t val
     assert_int_equal(exec_all_hazards(&e), 0);
 }
 
-WARP_TEST(shuffles)
+EXEC_TEST(shuffles)
 {
     int up[32], down[32], bfly[32], idx[32], segmented[32];
     for (int t = 0; t < 32; t++) {
@@ -138,7 +128,7 @@ WARP_TEST(shuffles)
 }
 
 /* Two halves of the warp shuffle in different branches, each with the mask of its own lanes. */
-WARP_TEST(halves_shuffle_apart)
+EXEC_TEST(halves_shuffle_apart)
 {
     run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
                        "shfl.sync.bfly.b32 %r1, %t, 1, 31, 0xffff0000; bra.uni END;\n"
@@ -150,7 +140,7 @@ WARP_TEST(halves_shuffle_apart)
 }
 
 /* Lanes that come late: the shuffle behind a branch waits for all that its mask names. */
-WARP_TEST(collectives_wait_for_the_lanes_that_they_name)
+EXEC_TEST(collectives_wait_for_the_lanes_that_they_name)
 {
     run_warp(HEAD("k") "mov.u32 %r2, %t; setp.ge.u32 %p1, %t, 8; @%p1 bra MEET;\n"
                        "add.u32 %r2, %r2, 500;\n"
@@ -159,7 +149,7 @@ WARP_TEST(collectives_wait_for_the_lanes_that_they_name)
         assert_int_equal(out[t], 0xffffff00);
 }
 
-WARP_TEST(votes)
+EXEC_TEST(votes)
 {
     run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 5; setp.lt.u32 %p2, %t, 99;\n"
                        "vote.sync.all.pred %p3, %p1, -1; vote.sync.all.pred %p4, %p2, -1;\n"
@@ -172,7 +162,7 @@ WARP_TEST(votes)
         assert_int_equal(out[t], 0xffffffe0 ^ 6);
 }
 
-WARP_TEST(matches_and_reduces)
+EXEC_TEST(matches_and_reduces)
 {
     run_warp(HEAD("k") "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
@@ -191,7 +181,7 @@ WARP_TEST(matches_and_reduces)
 }
 
 /* One leader for each mask, the same one every time; lanes with one mask wait for each other. */
-WARP_TEST(elects_a_leader)
+EXEC_TEST(elects_a_leader)
 {
     run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 7; mov.b32 %r3, 0xffffff80; @%p1 mov.b32 %r3, 0x7f;\n"
                        "elect.sync %r1|%p2, %r3; @%p2 add.u32 %r1, %r1, 100;\n"
@@ -202,7 +192,7 @@ WARP_TEST(elects_a_leader)
 }
 
 /* A cluster is one block. */
-WARP_TEST(a_block_is_its_own_cluster)
+EXEC_TEST(a_block_is_its_own_cluster)
 {
     run_warp(
         HEAD("k") "mov.u32 %r1, %cluster_ctaid.x; mov.u32 %r2, %cluster_nctaid.y; add.u32 %r1, %r1, %r2;\n"
@@ -217,7 +207,7 @@ WARP_TEST(a_block_is_its_own_cluster)
 }
 
 /* cg::tiled_partition<16>: one instruction, two masks. */
-WARP_TEST(tiles_act_apart_in_one_instruction)
+EXEC_TEST(tiles_act_apart_in_one_instruction)
 {
     run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 16; selp.b32 %r2, 0xffff, 0xffff0000, %p1;\n"
                        "redux.sync.add.u32 %r1, %t, %r2;\n" TAIL);
@@ -226,7 +216,7 @@ WARP_TEST(tiles_act_apart_in_one_instruction)
     assert_int_equal(exec_all_hazards(&e), 0);
 }
 
-WARP_TEST(two_syncwarps_may_meet)
+EXEC_TEST(two_syncwarps_may_meet)
 {
     run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
                        "bar.warp.sync -1; mov.u32 %r1, 1; bra.uni END;\n"
@@ -240,7 +230,7 @@ WARP_TEST(two_syncwarps_may_meet)
 /* ---- wrong masks --------------------------------------------------------------------------------------- */
 
 /* A lane that its mask does not name hears the result of the others. */
-WARP_TEST(votes_of_lanes_in_the_mask_count)
+EXEC_TEST(votes_of_lanes_in_the_mask_count)
 {
     run_warp(HEAD("k") "setp.ne.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 0;\n"
                        "vote.sync.all.pred %p3, %p1, 0xfffffffe; vote.sync.any.pred %p4, %p2, 0xfffffffe;\n"
@@ -262,7 +252,7 @@ static void expect_mask_hazard(const char *ptx, const char *call)
     assert_non_null(strstr(hazards[0].message, call));
 }
 
-WARP_TEST(reports_wrong_masks)
+EXEC_TEST(reports_wrong_masks)
 {
     /* A lane that is not in its own mask. */
     expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL,
