@@ -2,6 +2,8 @@
 #include "test.h"
 #include "exec_support.h"
 
+EXEC_FIXTURE
+
 static const struct sim_dim3 one = {1, 1, 1};
 
 /* x: 64 words, the thread's own number; %far: 1 MiB behind it. %x: the thread's word. */
@@ -12,25 +14,25 @@ static const struct sim_dim3 one = {1, 1, 1};
     "ld.param.u64 %x, [x]; mov.u32 %t, %tid.x; mad.wide.u32 %x, %t, 4, %x; add.u64 %far, %x, 0x100000;\n"    \
     "mov.u32 %a, near; mad.lo.u32 %a, %t, 4, %a; setp.eq.u32 %p0, %t, 3;\n"
 
-static enum sim_status run(struct exec *e, const char *middle, uint32_t out[64])
+static enum sim_status run(const char *middle, uint32_t out[64])
 {
     char ptx[4096];
     uint32_t numbers[64];
     for (uint32_t i = 0; i < 64; i++)
         numbers[i] = i;
-    exec_open(e);
+    reopen();
     snprintf(ptx, sizeof ptx, "%s%s\nret; }\n", HEAD, middle);
-    exec_load(e, ptx);
-    uint64_t args[] = {exec_buffer(e, numbers, sizeof numbers)};
-    enum sim_status status = exec_launch(e, "k", one, (struct sim_dim3){64, 1, 1}, 0, args);
-    memcpy(out, exec_bytes(e, args[0], 256), 256);
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, numbers, sizeof numbers)};
+    enum sim_status status = exec_launch(&e, "k", one, (struct sim_dim3){64, 1, 1}, 0, args);
+    memcpy(out, exec_bytes(&e, args[0], 256), 256);
     return status;
 }
 
-static const struct sim_hazard *first_report(struct exec *e)
+static const struct sim_hazard *first_report(void)
 {
     const struct sim_hazard *hazards;
-    assert_true(sim_hazards(e->sim, &hazards) > 0);
+    assert_true(sim_hazards(e.sim, &hazards) > 0);
     return &hazards[0];
 }
 
@@ -39,7 +41,7 @@ static const struct sim_hazard *first_report(struct exec *e)
     "st.shared.u32 [%a], %t; xor.b32 %r9, %t, 32; shl.b32 %r9, %r9, 2; mov.u32 %r8, near; add.u32 %r9, "     \
     "%r9, %r8; ld.shared.u32 %r10, [%r9]; st.global.u32 [%x], %r10;\n"
 
-TEST(races_behind_a_fault_are_found)
+EXEC_TEST(races_behind_a_fault_are_found)
 {
     static const char *const faults[] = {
         "@%p0 st.global.u32 [%far], 7;", "st.global.u32 [%far], 7;",
@@ -47,23 +49,21 @@ TEST(races_behind_a_fault_are_found)
         "st.shared.u32 [%a+4096], 7;",   "ld.global.v2.u32 {%r1, %r2}, [%x+4];",
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct exec e;
         uint32_t out[64];
         char text[1024];
         snprintf(text, sizeof text, "%s\n%s", faults[i], RACE);
-        enum sim_status status = run(&e, text, out);
+        enum sim_status status = run(text, out);
         assert_int_equal(status, i == 5 ? SIM_MISALIGNED : SIM_OUT_OF_BOUNDS);
-        assert_int_equal(first_report(&e)->class, i == 5 ? SIM_HAZARD_MISALIGNED : SIM_HAZARD_OUT_OF_BOUNDS);
-        assert_string_equal(first_report(&e)->message, e.result.message);
+        assert_int_equal(first_report()->class, i == 5 ? SIM_HAZARD_MISALIGNED : SIM_HAZARD_OUT_OF_BOUNDS);
+        assert_string_equal(first_report()->message, e.result.message);
         assert_true(exec_hazards(&e, SIM_HAZARD_RACE_SHARED) > 0);
         assert_int_equal(exec_hazards(&e, SIM_HAZARD_OUT_OF_BOUNDS) + exec_hazards(&e, SIM_HAZARD_MISALIGNED),
                          1);
-        exec_close(&e);
     }
 }
 
 /* However far off the index is, the array is the one whose pointer the address is computed from. */
-TEST(a_far_index_belongs_to_the_array_that_is_meant)
+EXEC_TEST(a_far_index_belongs_to_the_array_that_is_meant)
 {
     static const char *const faults[] = {
         "@%p0 st.global.u32 [%far], 7;",
@@ -71,92 +71,74 @@ TEST(a_far_index_belongs_to_the_array_that_is_meant)
         "@%p0 ld.global.u32 %r1, [%g];",
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
-        struct exec e;
         uint32_t out[64];
-        assert_int_equal(run(&e, faults[i], out), SIM_OUT_OF_BOUNDS);
-        if (!strstr(first_report(&e)->message, "at index 262147 of") ||
-            !strstr(first_report(&e)->message, "which has 64 elements"))
-            fail_msg("%s", first_report(&e)->message);
-        exec_close(&e);
+        assert_int_equal(run(faults[i], out), SIM_OUT_OF_BOUNDS);
+        if (!strstr(first_report()->message, "at index 262147 of") ||
+            !strstr(first_report()->message, "which has 64 elements"))
+            fail_msg("%s", first_report()->message);
     }
     /* From no pointer: no array is named. */
-    struct exec e;
     uint32_t out[64];
-    assert_int_equal(run(&e, "mov.u64 %g, 0x123456789000; st.global.u32 [%g], 7;", out), SIM_OUT_OF_BOUNDS);
-    assert_null(strstr(first_report(&e)->message, "at index"));
-    exec_close(&e);
+    assert_int_equal(run("mov.u64 %g, 0x123456789000; st.global.u32 [%g], 7;", out), SIM_OUT_OF_BOUNDS);
+    assert_null(strstr(first_report()->message, "at index"));
 }
 
-TEST(loads_bring_poison_and_stores_are_lost)
+EXEC_TEST(loads_bring_poison_and_stores_are_lost)
 {
-    struct exec e;
     uint32_t out[64];
     assert_int_equal(
-        run(&e,
-            "add.u64 %g, %far, 0; @!%p0 mov.u64 %g, %x; ld.u32 %r1, [%g]; add.u32 %r2, %t, 100;\n"
+        run("add.u64 %g, %far, 0; @!%p0 mov.u64 %g, %x; ld.u32 %r1, [%g]; add.u32 %r2, %t, 100;\n"
             "st.u32 [%g], %r2; st.global.u32 [%x], %r1;\n",
             out),
         SIM_OUT_OF_BOUNDS);
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(out[i], i == 3 ? UINT32_MAX : i);
-    exec_close(&e);
     /* lanes in several spaces, one of which leaves its own */
     assert_int_equal(
-        run(&e,
-            "cvt.u64.u32 %s, %a; cvta.shared.u64 %s, %s; setp.lt.u32 %p1, %t, 9; st.u32 [%s], %t;\n"
+        run("cvt.u64.u32 %s, %a; cvta.shared.u64 %s, %s; setp.lt.u32 %p1, %t, 9; st.u32 [%s], %t;\n"
             "selp.b64 %g, %s, %x, %p1; @%p0 add.u64 %g, %s, 4096; atom.add.u32 %r1, [%g], 5;\n"
             "ld.shared.u32 %r2, [%a]; add.u32 %r2, %r2, %r1; st.global.u32 [%x], %r2;\n",
             out),
         SIM_OUT_OF_BOUNDS);
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(out[i], i == 3 ? 2 : i < 9 ? 2 * i + 5 : 2 * i);
-    exec_close(&e);
 }
 
-TEST(what_follows_from_poison_is_not_reported)
+EXEC_TEST(what_follows_from_poison_is_not_reported)
 {
-    struct exec e;
     uint32_t out[64];
     assert_int_equal(
-        run(&e,
-            "@%p0 ld.global.u32 %r1, [%far]; @!%p0 mov.u32 %r1, 0; mul.wide.s32 %rd1, %r1, 4096;\n"
+        run("@%p0 ld.global.u32 %r1, [%far]; @!%p0 mov.u32 %r1, 0; mul.wide.s32 %rd1, %r1, 4096;\n"
             "add.u64 %rd1, %rd1, %x; ld.global.u32 %r2, [%rd1]; st.global.u32 [%x], %r2;\n",
             out),
         SIM_OUT_OF_BOUNDS);
     assert_int_equal(exec_all_hazards(&e), 1);
-    exec_close(&e);
 }
 
 /* Poison may keep a loop from ending, and a fault in a loop is one fault. */
-TEST(loops_after_a_fault_end_long)
+EXEC_TEST(loops_after_a_fault_end_long)
 {
-    struct exec e;
     uint32_t out[64];
-    assert_int_equal(run(&e, "L: ld.global.u32 %r1, [%far]; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n", out),
+    assert_int_equal(run("L: ld.global.u32 %r1, [%far]; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n", out),
                      SIM_OUT_OF_BOUNDS);
     assert_int_equal(exec_all_hazards(&e), 1);
-    exec_close(&e);
     /* a barrier that some threads do not reach because of the fault: no second status */
     assert_int_equal(
-        run(&e,
-            "ld.global.u32 %r1, [%x]; @%p0 ld.global.u32 %r1, [%far]; setp.eq.u32 %p1, %r1, -1;\n"
+        run("ld.global.u32 %r1, [%x]; @%p0 ld.global.u32 %r1, [%far]; setp.eq.u32 %p1, %r1, -1;\n"
             "@%p1 trap; bar.sync 0;\n",
             out),
         SIM_OUT_OF_BOUNDS);
     assert_non_null(strstr(e.result.message, "thread (3,0,0)"));
-    exec_close(&e);
 }
 
-TEST(without_hazards_the_launch_stops)
+EXEC_TEST(without_hazards_the_launch_stops)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e, HEAD "st.global.u32 [%far], 7; st.global.u32 [%x], 9; ret; }\n");
     uint64_t args[] = {exec_buffer(&e, NULL, 256)};
     sim_config(e.sim)->hazards = false;
     assert_int_equal(exec_launch(&e, "k", one, (struct sim_dim3){64, 1, 1}, 0, args), SIM_OUT_OF_BOUNDS);
     assert_int_equal(*(uint32_t *)exec_bytes(&e, args[0], 4), 0);
-    exec_close(&e);
 }
 
 RUN_ALL

@@ -2,6 +2,8 @@
 #include "test.h"
 #include "exec_support.h"
 
+EXEC_FIXTURE
+
 #define HEAD                                                                                                 \
     ".visible .entry k(.param .u64 p) {\n"                                                                   \
     ".reg .b64 %p, %base, %q; .reg .b32 %t, %b, %r<20>; .reg .pred %p<8>;\n"                                 \
@@ -10,10 +12,9 @@
 
 static const struct sim_dim3 warp = {32, 1, 1};
 
-TEST(every_thread_runs_once)
+EXEC_TEST(every_thread_runs_once)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     /* One word a thread, at its linear index in a grid of three dimensions. */
     exec_load(
         &e,
@@ -36,16 +37,14 @@ TEST(every_thread_runs_once)
     assert_int_equal(e.result.counters.blocks, 30);
     assert_int_equal(e.result.counters.warps, 60);
     assert_int_equal(exec_all_hazards(&e), 0);
-    exec_close(&e);
 }
 
 /* Block b waits for a flag that block b + 1 sets: the blocks that wait must keep their place while others
  * run. */
-TEST(blocks_that_wait_give_way)
+EXEC_TEST(blocks_that_wait_give_way)
 {
     for (uint64_t seed = 0; seed < 4; seed++) {
-        struct exec e;
-        exec_open(&e);
+        reopen();
         sim_config(e.sim)->schedule_seed = seed;
         exec_load(
             &e, HEAD
@@ -58,16 +57,14 @@ TEST(blocks_that_wait_give_way)
         const uint32_t *out = exec_bytes(&e, args[0], 400);
         for (uint32_t b = 0; b < 20; b++)
             assert_int_equal(out[b], 20 - b);
-        exec_close(&e);
     }
 }
 
 /* What cooperative_groups makes of grid.sync(): an arrival counter in the workspace of %envreg1 and %envreg2.
  */
-TEST(cooperative_blocks_meet)
+EXEC_TEST(cooperative_blocks_meet)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(
         &e, HEAD
         "mov.u32 %r1, %envreg1; mov.u32 %r2, %envreg2; mov.b64 %q, {%r2, %r1};\n"
@@ -82,14 +79,12 @@ TEST(cooperative_blocks_meet)
     const uint32_t *out = exec_bytes(&e, args[0], 8000);
     for (uint32_t b = 0; b < 700; b++)
         assert_int_equal(out[1000 + b], 699 - b);
-    exec_close(&e);
 }
 
 /* Which block comes first depends on the seed and on nothing else. */
 static void order_of_tickets(uint64_t seed, uint32_t tickets[64])
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     sim_config(e.sim)->schedule_seed = seed;
     exec_load(&e, HEAD "setp.ne.u32 %p1, %t, 0; @%p1 ret; atom.global.add.u32 %r1, [%base], 1; mad.wide.u32 "
                        "%p, %b, 4, %base;\n"
@@ -97,10 +92,9 @@ static void order_of_tickets(uint64_t seed, uint32_t tickets[64])
     uint64_t args[] = {exec_buffer(&e, NULL, 1024)};
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){64, 1, 1}, warp, 0, args), SIM_OK);
     memcpy(tickets, (char *)exec_bytes(&e, args[0], 1024) + 4, 256);
-    exec_close(&e);
 }
 
-TEST(schedules_are_drawn_from_the_seed)
+EXEC_TEST(schedules_are_drawn_from_the_seed)
 {
     uint32_t in_order[64], first[64], again[64], second[64];
     order_of_tickets(0, in_order);
@@ -114,10 +108,9 @@ TEST(schedules_are_drawn_from_the_seed)
     assert_memory_not_equal(first, second, sizeof first);
 }
 
-TEST(stops_at_the_instruction_limit)
+EXEC_TEST(stops_at_the_instruction_limit)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     sim_config(e.sim)->instruction_limit = 100000;
     exec_load(&e, HEAD "mov.u32 %r1, 0;\n.loc 1 55 0\nLOOP: add.u32 %r1, %r1, 1; bra.uni LOOP;\n" TAIL);
     uint64_t args[] = {exec_buffer(&e, NULL, 4)};
@@ -130,13 +123,11 @@ TEST(stops_at_the_instruction_limit)
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){3000, 1, 1}, warp, 0, args),
                      SIM_INSTRUCTION_LIMIT);
     assert_non_null(strstr(e.result.message, "t.cu:66"));
-    exec_close(&e);
 }
 
-TEST(counts_what_it_ran)
+EXEC_TEST(counts_what_it_ran)
 {
-    struct exec e;
-    exec_open(&e);
+    reopen();
     exec_load(&e, HEAD
               ".reg .f32 %f<4>; .reg .f64 %d<4>; mov.f32 %f1, 0f3F800000; mov.f64 %d1, 0d3FF0000000000000;\n"
               "fma.rn.f32 %f2, %f1, %f1, %f1; add.f32 %f2, %f2, %f1; mul.f64 %d2, %d1, %d1;\n"
@@ -153,16 +144,14 @@ TEST(counts_what_it_ran)
     assert_int_equal(c->divergent_branches, 2);
     assert_int_equal(c->block_barriers, 4);
     assert_int_equal(c->warps, 4);
-    exec_close(&e);
 }
 
 /* Counters and hazards only look on. */
-TEST(watchers_change_nothing)
+EXEC_TEST(watchers_change_nothing)
 {
     struct sim_result results[2];
     for (int watched = 0; watched < 2; watched++) {
-        struct exec e;
-        exec_open(&e);
+        reopen();
         sim_config(e.sim)->hazards = watched;
         sim_config(e.sim)->counters = watched;
         exec_load(&e, HEAD "mad.wide.u32 %p, %t, 4, %base; ld.global.u32 %r1, [%p]; mad.lo.u32 %r1, %r1, 3, "
@@ -173,7 +162,6 @@ TEST(watchers_change_nothing)
         for (int i = 0; i < 32; i++)
             assert_int_equal(out[i], 0 * 81 + 1 * 27 + 2 * 9 + 3 * 3 + 4);
         results[watched] = e.result;
-        exec_close(&e);
     }
     assert_int_equal(results[0].counters.warp_instructions, results[1].counters.warp_instructions);
     assert_int_equal(results[0].counters.thread_instructions, results[1].counters.thread_instructions);
