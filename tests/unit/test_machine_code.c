@@ -3,6 +3,8 @@
 #include "exec_support.h"
 #include "sim/model/sass.h"
 
+EXEC_FIXTURE
+
 /* Dependent multiply-adds, n in all or 16 n; n barriers. */
 #define FOUR_ADDS                                                                                            \
     "fma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\n"
@@ -30,8 +32,6 @@ static const char ptx[] =
     "@%q bra loop;\n"
     "st.global.u32 [%out], %i; ret; }\n";
 
-static struct exec e;
-
 /* Cycles from the first block's start to the last one's end; 0: there is no ptxas. */
 static double cycles_of(const char *kernel, unsigned blocks, unsigned threads, uint32_t n)
 {
@@ -48,62 +48,55 @@ static double cycles_of(const char *kernel, unsigned blocks, unsigned threads, u
 
 static void open_device(void)
 {
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
-    if (cycles_of("chain", 1, 32, 1) == 0) {
-        exec_close(&e);
+    if (cycles_of("chain", 1, 32, 1) == 0)
         skip();
-    }
 }
 
 /* A multiply-add waits four cycles for the one before; what a launch costs besides is the same for both lengths. */
-TEST(test_a_chain_takes_its_latency)
+EXEC_TEST(test_a_chain_takes_its_latency)
 {
     open_device();
     const double more = cycles_of("long_chain", 1, 32, 600) - cycles_of("long_chain", 1, 32, 100);
-    exec_close(&e);
     assert_in_range((int)more, 8000 * 4 * 9 / 10, 8000 * 6);
 }
 
 /* What is behind a jump comes later: a loop of few instructions takes longer than these, which ptxas makes four of one. */
-TEST(test_a_jump_is_waited_for)
+EXEC_TEST(test_a_jump_is_waited_for)
 {
     open_device();
     const double chain = cycles_of("chain", 1, 32, 9000) - cycles_of("chain", 1, 32, 1000);
-    exec_close(&e);
     assert_in_range((int)chain, 2000 * 26, 2000 * 30);
 }
 
 /* 132 SMs with 64 warps each: 128 lanes take four warps a cycle, and the loop has other instructions as well. */
-TEST(test_many_chains_take_the_lanes_long)
+EXEC_TEST(test_many_chains_take_the_lanes_long)
 {
     open_device();
     const double more = cycles_of("chain", 264, 1024, 1500) - cycles_of("chain", 264, 1024, 500);
-    exec_close(&e);
     assert_in_range((int)more, 1000 * 64 / 4, 1000 * 64 / 4 * 2);
 }
 
-TEST(test_barriers_are_waited_for)
+EXEC_TEST(test_barriers_are_waited_for)
 {
     open_device();
     const double alone = cycles_of("waits", 1, 32, 3000) - cycles_of("waits", 1, 32, 1000);
     const double many = cycles_of("waits", 1, 1024, 3000) - cycles_of("waits", 1, 1024, 1000);
-    exec_close(&e);
     assert_in_range((int)alone, 2000 * 10, 2000 * 60);
     assert_true(many >= alone);
 }
 
 /* ptxas writes the end of a loop in another way for each generation; a loop with a barrier runs as often on all. */
 /* An SM takes 16 threads per cycle at its barriers: 64 warps need 128 cycles, however fast they come. */
-TEST(test_barriers_take_threads_at_a_rate)
+EXEC_TEST(test_barriers_take_threads_at_a_rate)
 {
     open_device();
     const double more = cycles_of("waits", 264, 1024, 150) - cycles_of("waits", 264, 1024, 50);
-    exec_close(&e);
     assert_in_range((int)more, 100 * 128, 100 * 128 * 3 / 2);
 }
 
-TEST(test_loops_end_on_every_device)
+EXEC_TEST(test_loops_end_on_every_device)
 {
     static const char *const names[] = {"v100",    "t4",   "a100", "rtx3060", "rtx3090",
                                         "rtx4090", "h100", "h200", "b200",    "rtx5090"};
@@ -114,14 +107,13 @@ TEST(test_loops_end_on_every_device)
             sim_config(e.sim)->profile = sim_profile_find(names[i]);
             assert_non_null(sim_config(e.sim)->profile);
             const double few = cycles_of(kernels[k], 1, 64, 1000), many = cycles_of(kernels[k], 1, 64, 3000);
-            exec_close(&e);
             if (many - few < 2000 * 4 || many - few > 2000 * 80)
                 fail_msg("%s on %s: 2000 turns take %.0f cycles", kernels[k], names[i], many - few);
         }
     }
 }
 
-TEST(test_host_threads_do_not_matter)
+EXEC_TEST(test_host_threads_do_not_matter)
 {
     double cycles[2];
     open_device();
@@ -130,23 +122,20 @@ TEST(test_host_threads_do_not_matter)
         sim_config(e.sim)->threads_from = 1;
         cycles[i] = cycles_of("chain", 500, 256, 100);
     }
-    exec_close(&e);
     assert_true(cycles[0] == cycles[1]);
 }
 
-TEST(test_without_ptxas_the_ptx_is_modeled)
+EXEC_TEST(test_without_ptxas_the_ptx_is_modeled)
 {
     setenv("LABS_SIM_PTXAS", "", 1);
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     assert_true(cycles_of("chain", 1, 32, 100) == 0);
     assert_true(e.result.seconds > 0);
-    exec_close(&e);
     setenv("LABS_SIM_PTXAS", "/nonexistent/ptxas", 1);
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     assert_true(cycles_of("chain", 1, 32, 100) == 0);
-    exec_close(&e);
     unsetenv("LABS_SIM_PTXAS");
 }
 
@@ -160,7 +149,7 @@ static struct sass decode(uint64_t low, uint64_t high, int cc)
     return sass_decode(code, cc);
 }
 
-TEST(test_instructions_are_read)
+EXEC_TEST(test_instructions_are_read)
 {
     struct sass s = decode(0x0000000400508947, 0x000fea0003800000, 90); /* @!P0 BRA, 0x540 bytes on */
     assert_int_equal(s.unit, SASS_BRANCH);
@@ -193,7 +182,7 @@ TEST(test_instructions_are_read)
 }
 
 /* Registers of one bank cost half a cycle each, but for those that the instruction before has kept, and for RZ. */
-TEST(test_register_banks)
+EXEC_TEST(test_register_banks)
 {
     static const struct {
         uint8_t sources[3], reuse;

@@ -5,6 +5,8 @@
 #include "exec_support.h"
 #include "sim/model/sample.h"
 
+EXEC_FIXTURE
+
 /* p: output, q: input, t: a table. %i: the thread's number in the grid. */
 #define HEAD                                                                                                 \
     ".visible .entry k(.param .u64 p, .param .u64 q, .param .u64 t) {\n"                                     \
@@ -17,13 +19,12 @@
 static const struct sim_dim3 threads = {64, 1, 1};
 enum { BLOCKS = 6000, SAMPLE_WORK = 100000 };
 
-static struct exec e;
 static struct sim_result full;
 
 /* Runs all blocks, leaves that in `full`, and then a sample, in e.result. */
 static void launch_both(const char *ptx, unsigned blocks, size_t table_words)
 {
-    exec_open(&e);
+    reopen();
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
     config->instruction_limit = 0;
@@ -57,7 +58,7 @@ static void expect_sampled(void)
 
 #define SPIN_A_WHILE "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 20; @%p1 bra LOOP;\n"
 
-TEST(a_stream_is_exact)
+EXEC_TEST(a_stream_is_exact)
 {
     launch_both(HEAD SPIN_A_WHILE "ld.global.u32 %r3, [%a]; st.global.u32 [%b], %r3;\n" TAIL, BLOCKS, 8);
     expect_sampled();
@@ -73,11 +74,10 @@ TEST(a_stream_is_exact)
     EXPECT_WITHIN(issue_cycles[COST_INT], 0);
     assert_true(fabs(e.result.seconds / full.seconds - 1) < 0.01);
     assert_string_equal(e.result.limiter, full.limiter);
-    exec_close(&e);
 }
 
 /* Each block reads all of a table besides, and its neighbors' edges. */
-TEST(tables_and_edges_are_shared)
+EXEC_TEST(tables_and_edges_are_shared)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+128]; add.u32 %r3, %r3, %r4;\n"
@@ -89,11 +89,10 @@ TEST(tables_and_edges_are_shared)
     EXPECT_WITHIN(unique_sectors_read, 0.03);
     EXPECT_WITHIN(unique_sectors_written, 0.001);
     EXPECT_WITHIN(global_load_fresh, 0.03);
-    exec_close(&e);
 }
 
 /* Halos as large as what each block has for itself: whichever clusters are drawn, all of the input may have been read. */
-TEST(halos_are_no_missing_work)
+EXEC_TEST(halos_are_no_missing_work)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+256]; ld.global.u32 %r5, [%a+512];\n"
@@ -111,11 +110,10 @@ TEST(halos_are_no_missing_work)
         assert_true(most < 1.05 * (double)full.counters.unique_sectors_read);
         assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){BLOCKS, 1, 1}, threads, 0, args), SIM_OK);
     }
-    exec_close(&e);
 }
 
 /* A word at a random place of a table that is half as large as what all threads read: a few are never met. */
-TEST(gathers_meet_again)
+EXEC_TEST(gathers_meet_again)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "mul.lo.u32 %r3, %i, 0x9E3779B1; xor.b32 %r4, %r3, 0x5bd1e995; mul.lo.u32 %r3, %r4, %r3;\n"
@@ -125,11 +123,10 @@ TEST(gathers_meet_again)
     expect_sampled();
     EXPECT_WITHIN(global_load_sectors, 0.01);
     EXPECT_WITHIN(unique_sectors_read, 0.1);
-    exec_close(&e);
 }
 
 /* A product of matrices: each block reads one of 64 panels of A and one of 64 of B. */
-TEST(panels_are_shared_by_rows_and_columns_long)
+EXEC_TEST(panels_are_shared_by_rows_and_columns_long)
 {
     launch_both(HEAD "and.b32 %r3, %block, 63; shl.b32 %r3, %r3, 8; add.u32 %r3, %r3, %t; mov.u32 %r2, 0;\n"
                      "shr.u32 %r4, %block, 6; shl.b32 %r4, %r4, 8; add.u32 %r4, %r4, %t;\n"
@@ -144,11 +141,10 @@ TEST(panels_are_shared_by_rows_and_columns_long)
     assert_true(e.result.sampled_blocks < 40);
     EXPECT_WITHIN(unique_sectors_read, 0.001);
     EXPECT_WITHIN(unique_sectors_written, 0.001);
-    exec_close(&e);
 }
 
 /* All blocks read one of 16 panels each, every 16th block the same one. */
-TEST(footprints_are_no_larger_than_the_allocation)
+EXEC_TEST(footprints_are_no_larger_than_the_allocation)
 {
     launch_both(HEAD SPIN_A_WHILE
                 "and.b32 %r3, %block, 15; shl.b32 %r3, %r3, 6; add.u32 %r3, %r3, %t;\n"
@@ -156,11 +152,10 @@ TEST(footprints_are_no_larger_than_the_allocation)
                 BLOCKS, 1024);
     expect_sampled();
     EXPECT_WITHIN(unique_sectors_read, 0.001);
-    exec_close(&e);
 }
 
 /* The last block has a thousand times the work of the others. */
-TEST(the_last_block_is_always_run)
+EXEC_TEST(the_last_block_is_always_run)
 {
     launch_both(
         HEAD "mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %block, %r3; mov.u32 %r4, 40;\n"
@@ -169,11 +164,10 @@ TEST(the_last_block_is_always_run)
         BLOCKS, 8);
     expect_sampled();
     EXPECT_WITHIN(warp_instructions, 0.001);
-    exec_close(&e);
 }
 
 /* The later the block, the longer its loop. */
-TEST(the_error_says_how_sure_it_is)
+EXEC_TEST(the_error_says_how_sure_it_is)
 {
     launch_both(HEAD "shr.u32 %r4, %block, 4; mov.u32 %r2, 0;\n"
                      "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
@@ -181,10 +175,9 @@ TEST(the_error_says_how_sure_it_is)
     expect_sampled();
     assert_true(e.result.relative_error > 0.0001 && e.result.relative_error < 0.2);
     EXPECT_WITHIN(warp_instructions, 3 * e.result.relative_error);
-    exec_close(&e);
 }
 
-TEST(atomics_on_one_address)
+EXEC_TEST(atomics_on_one_address)
 {
     launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra OTHER;\n"
                                   "red.global.add.u32 [%table], 1; bra END;\n"
@@ -193,11 +186,10 @@ TEST(atomics_on_one_address)
     expect_sampled();
     expect_within(e.result.hottest_atomic, full.hottest_atomic, 0.01, "hottest_atomic");
     EXPECT_WITHIN(global_atomic_sectors, 0.001);
-    exec_close(&e);
 }
 
 /* The sample is the same each time, and only large launches are sampled. */
-TEST(samples_are_drawn_the_same_way)
+EXEC_TEST(samples_are_drawn_the_same_way)
 {
     struct sim_result first;
     static const char ptx[] = HEAD SPIN_A_WHILE "shr.u32 %r4, %block, 10; setp.lt.u32 %p2, %r4, 3;\n"
@@ -208,18 +200,16 @@ TEST(samples_are_drawn_the_same_way)
         if (round > 0)
             assert_memory_equal(&first.counters, &e.result.counters, sizeof first.counters);
         first = e.result;
-        exec_close(&e);
     }
     launch_both(ptx, 100, 8);
     assert_int_equal(e.result.sampled_blocks, 0);
     assert_memory_equal(&full.counters, &e.result.counters, sizeof full.counters);
-    exec_close(&e);
 }
 
 /* What a block cost in the launch before says nothing: this time there may be more to do. */
-TEST(a_cheap_launch_before_is_no_evidence)
+EXEC_TEST(a_cheap_launch_before_is_no_evidence)
 {
-    exec_open(&e);
+    reopen();
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
     config->instruction_limit = 0;
@@ -233,11 +223,10 @@ TEST(a_cheap_launch_before_is_no_evidence)
         assert_true((e.result.sampled_blocks > 0) == (i > 0));
         memcpy(exec_bytes(&e, args[2], 4), &rounds, 4);
     }
-    exec_close(&e);
 }
 
 /* Tickets decide who does what: all blocks are run, and memory holds what it would. */
-TEST(blocks_that_depend_on_one_another_are_all_run)
+EXEC_TEST(blocks_that_depend_on_one_another_are_all_run)
 {
     launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra END;\n"
                                   "atom.global.add.u32 %r5, [%table], 1;\n"
@@ -245,20 +234,17 @@ TEST(blocks_that_depend_on_one_another_are_all_run)
                 BLOCKS, 8);
     assert_int_equal(e.result.sampled_blocks, 0);
     assert_memory_equal(&full.counters, &e.result.counters, sizeof full.counters);
-    exec_close(&e);
     launch_both(HEAD SPIN_A_WHILE "ld.volatile.global.u32 %r5, [%table]; st.global.u32 [%b], %r5;\n" TAIL,
                 BLOCKS, 8);
     assert_int_equal(e.result.sampled_blocks, 0);
-    exec_close(&e);
     launch_both(HEAD SPIN_A_WHILE "atom.global.add.u32 %r5, [%table], 1;\n" TAIL, BLOCKS, 8);
     expect_sampled(); /* no instruction looks at the result */
-    exec_close(&e);
 }
 
 /* A block that waits for one that is not run is stopped at the limit. */
-TEST(waiting_ends)
+EXEC_TEST(waiting_ends)
 {
-    exec_open(&e);
+    reopen();
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
     config->instruction_limit = 3000000;
@@ -269,10 +255,9 @@ TEST(waiting_ends)
     uint64_t args[] = {exec_buffer(&e, NULL, 64), exec_buffer(&e, NULL, (size_t)BLOCKS * 4), 0};
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){BLOCKS, 1, 1}, threads, 0, args),
                      SIM_INSTRUCTION_LIMIT);
-    exec_close(&e);
 }
 
-TEST(clusters_lie_where_they_may)
+EXEC_TEST(clusters_lie_where_they_may)
 {
     for (uint64_t blocks = 200; blocks < 10000000; blocks = blocks * 3 + 1)
         for (uint64_t sample = 1; sample < 10000; sample *= 3) {
@@ -298,7 +283,7 @@ TEST(clusters_lie_where_they_may)
         }
 }
 
-TEST(footprints)
+EXEC_TEST(footprints)
 {
     assert_true(sample_footprint(100, 100, 1000, 5000, 10) == 1000); /* nothing is shared */
     assert_true(sample_footprint(100, 100, 1000, 500, 10) == 500);

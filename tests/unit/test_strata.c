@@ -4,6 +4,8 @@
 #include "sim/model/model.h"
 #include "sim/model/strata.h"
 
+EXEC_FIXTURE
+
 /*
  * Each block loads a word; blocks [first, end) then add up `n` times, and store. In `rising`, block b does so b times n
  * times; in `queue` each thread block takes pieces of work, n in all, until there are none.
@@ -46,7 +48,6 @@ static const char ptx[] =
     "st.global.f32 [%out+64], %a;\n"
     "ret; }\n";
 
-static struct exec e;
 static uint64_t buffer;
 
 static double seconds_of(const char *kernel, unsigned blocks, const uint64_t *args)
@@ -69,14 +70,12 @@ static double some(unsigned blocks, unsigned first, unsigned end, unsigned n)
 
 static void open_device(uint64_t sample_work)
 {
-    exec_open(&e);
+    reopen();
     exec_load(&e, ptx);
     buffer = exec_buffer(&e, NULL, 4096);
     sim_config(e.sim)->sample_work = sample_work;
-    if (some(1, 0, 1, 1) == 0) {
-        exec_close(&e);
+    if (some(1, 0, 1, 1) == 0)
         skip();
-    }
 }
 
 static void expect_ratio(double found, double expected, double least, double most, const char *what)
@@ -97,34 +96,32 @@ static void idle_blocks_cost_their_start(uint64_t sample_work)
     const double first = some(4 * BLOCKS, 0, BLOCKS, LOOPS),
                  last = some(4 * BLOCKS, 3 * BLOCKS, 4 * BLOCKS, LOOPS);
     const double middle = some(4 * BLOCKS, 3 * BLOCKS / 2, 5 * BLOCKS / 2, LOOPS);
-    exec_close(&e);
     expect_ratio(first, alone + idle, 0.7, 1.4, "the first quarter works");
     expect_ratio(last, alone + idle, 0.7, 1.4, "the last quarter works");
     expect_ratio(middle, alone + idle, 0.7, 1.4, "the middle works");
 }
 
-TEST(test_idle_blocks_cost_their_start_long)
+EXEC_TEST(test_idle_blocks_cost_their_start_long)
 {
     idle_blocks_cost_their_start(0);
 }
 
-TEST(test_idle_blocks_of_a_sample)
+EXEC_TEST(test_idle_blocks_of_a_sample)
 {
     idle_blocks_cost_their_start(100000);
 }
 
 /* Half a wave: of the blocks in the middle nothing follows for the others, which run at the same time. */
-TEST(test_a_few_blocks_that_work)
+EXEC_TEST(test_a_few_blocks_that_work)
 {
     open_device(0);
     const double alone = some(8, 0, 8, 20000), half = some(64, 0, 16, 20000);
-    exec_close(&e);
     expect_ratio(half, alone, 0.9, 1.2, "16 of 64 blocks work");
 }
 
 /* Each block has more to do than the one before: as long as if all had as much as the mean, and a tail. On a device of few SMs,
    where fewer blocks are several waves. */
-TEST(test_work_that_rises_long)
+EXEC_TEST(test_work_that_rises_long)
 {
     enum { GRID = 1000 };
     open_device(0);
@@ -132,12 +129,11 @@ TEST(test_work_that_rises_long)
     const double even = some(GRID, 0, GRID, GRID / 2);
     const uint64_t args[] = {buffer, 1};
     const double rising = seconds_of("rising", GRID, args);
-    exec_close(&e);
     expect_ratio(rising, even, 0.9, 1.4, "block b has b to do");
 }
 
 /* What is found does not depend on how many of the host's threads run blocks. */
-TEST(test_host_threads_do_not_matter)
+EXEC_TEST(test_host_threads_do_not_matter)
 {
     double seconds[2];
     for (unsigned i = 0; i < 2; i++) {
@@ -146,26 +142,24 @@ TEST(test_host_threads_do_not_matter)
         sim_config(e.sim)->threads_from = 1;
         const uint64_t args[] = {buffer, 3};
         seconds[i] = seconds_of("rising", 500, args) + some(500, 0, 100, LOOPS);
-        exec_close(&e);
     }
     assert_true(seconds[0] == seconds[1]);
 }
 
 /* Two of a thousand blocks have most of the work, and none was watched: the time is as unsure as that work. */
-TEST(test_blocks_that_were_not_watched_long)
+EXEC_TEST(test_blocks_that_were_not_watched_long)
 {
     open_device(0);
     some(1000, 0, 1000, LOOPS);
     const double known = e.result.unlike_error;
     some(1000, 701, 703, 1000 * LOOPS);
     const double unknown = e.result.unlike_error;
-    exec_close(&e);
     assert_true(known == 0);
     assert_true(unknown > 0.5 && unknown < 0.6);
 }
 
 /* As many operations, but only the first quarter of the blocks stores: the others do not stand for it. */
-TEST(test_blocks_that_store_nothing_are_others)
+EXEC_TEST(test_blocks_that_store_nothing_are_others)
 {
     enum { GRID = 1000, ORDER = 40 };
     struct op_count counts[1] = {{0, 0, 0}};
@@ -188,7 +182,7 @@ TEST(test_blocks_that_store_nothing_are_others)
     trace_destroy(trace);
 }
 
-TEST(test_sizes_grow_with_operations)
+EXEC_TEST(test_sizes_grow_with_operations)
 {
     int last = 0;
     for (uint64_t n = 0; n < 100000; n++) {
