@@ -56,8 +56,7 @@ static void become_step(const struct run *run, const struct slot *slot, const ch
 {
     const struct rlimit no_core = {0, 0};
     sigset_t none;
-    char *temporary = text_of("%s/%s/tmp", run->root, slot->folder),
-         *output = text_of("%s/%s", slot->folder, log);
+    char *temporary = text_of("%s/tmp", slot->folder), *output = text_of("%s/%s", slot->folder, log);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
@@ -66,7 +65,7 @@ static void become_step(const struct run *run, const struct slot *slot, const ch
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     const int in = open("/dev/null", O_RDONLY), out = open(output, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    if (in < 0 || out < 0 || chdir(run->root) != 0)
+    if (in < 0 || out < 0 || chdir(run->root) != 0 || !(temporary = realpath(temporary, NULL)))
         _exit(2);
     dup2(in, 0);
     dup2(out, 1);
@@ -236,14 +235,16 @@ static void begin_grading(struct queue *q, struct slot *slot)
         q->failed |= !begin_step(q, slot, GRADE, NULL);
 }
 
-/* A build that failed: the student's file, unless its object is there. */
+/* A build that failed: the student's file, unless its object is there, or the compiler was not even started. */
 static void end_build(struct queue *q, struct slot *slot, int status, bool too_long)
 {
-    char *built = run_built(q->run, slot->submission), *object = text_of("%s/student.o", built);
+    char *built = run_built(q->run, slot->submission), *object = text_of("%s/student.o", built),
+         *log = text_of("%s/student.log", built);
     if (status == 0) {
         begin_grading(q, slot);
     } else {
-        struct outcome outcome = {.verdict = VERDICT_BUILD,
+        struct outcome outcome = {.verdict =
+                                      too_long || access(log, R_OK) == 0 ? VERDICT_BUILD : VERDICT_NONE,
                                   .report = said(q->run, slot, "build.txt", LONGEST_REPORT)};
         if (outcome.report)
             remove_words_for_builders(outcome.report);
@@ -256,6 +257,7 @@ static void end_build(struct queue *q, struct slot *slot, int status, bool too_l
     }
     free(built);
     free(object);
+    free(log);
 }
 
 static void end_grading(struct queue *q, struct slot *slot, int status, bool too_long)
