@@ -1,3 +1,4 @@
+/* Results that host code computes: found by inputs that it does not see, and by values that it sees otherwise. */
 #include "harness/grade/unseen.h"
 
 #include <string.h>
@@ -13,6 +14,8 @@
 
 #define TIMEOUT      20.0
 #define INSTRUCTIONS UINT64_C(30000000) /* as a case */
+#define LONG_INPUT   16384              /* elements */
+#define CHANGES      20
 
 /* What is in device memory. `why`: if it is not right. Also true where that cannot be found out. */
 static bool is_right(struct grader *grader, const struct lab_task *task, const struct grader_case *c,
@@ -43,18 +46,23 @@ static bool is_right(struct grader *grader, const struct lab_task *task, const s
     return right || grader_is_ending(grader);
 }
 
-static void check(struct grader *grader, const struct lab_task *task, struct grader_case *c)
+static void fail(struct grader_case *c, const char *headline, const char *detail, const char *why)
 {
     struct grader_finding *finding = &c->outcome[BACKEND_SIM].finding;
-    char why[512], ignored[512];
-    if (is_right(grader, task, c, true, why) || !is_right(grader, task, c, false, ignored))
-        return;
     c->outcome[BACKEND_SIM].passed = false;
     finding->reason = REASON_NO_WORK;
-    text_set(finding->headline, sizeof finding->headline,
-             "the results are right, but they come from the host, not from a kernel");
-    text_set(
-        finding->detail, sizeof finding->detail,
+    text_set(finding->headline, sizeof finding->headline, "%s", headline);
+    text_set(finding->detail, sizeof finding->detail, detail, why);
+}
+
+static void check(struct grader *grader, const struct lab_task *task, struct grader_case *c)
+{
+    char why[512], ignored[512];
+    if (is_right(grader, task, c, true, why) || task->intended_hazard ||
+        !is_right(grader, task, c, false, ignored))
+        return;
+    fail(
+        c, "the results are right, but they come from the host, not from a kernel",
         "Once more with the same inputs on the device, but with other inputs where the program's host code "
         "runs: %s. So what is on the device at the end depends on what host code has read. Kernels are to compute the "
         "results; a copy to the host and back is no way for them.\n",
@@ -66,21 +74,112 @@ static bool is_to_be_checked(const struct grader_case *c)
     return !c->gpu_only && c->outcome[BACKEND_SIM].run && c->outcome[BACKEND_SIM].passed;
 }
 
-static void check_task(struct grader *grader, struct grader_task *task)
+/* As cases_run does it at first: a program could count its calls, and know that it is asked once more. */
+static void check_by_turns(struct grader *grader)
 {
-    progress_begin("%s %s: inputs that host code does not see", the_lab.name, task->task->id);
-    for (int i = 0; i < task->case_count && !cases_failed(task) && !grader_is_ending(grader); i++)
-        if (is_to_be_checked(&task->cases[i]))
-            check(grader, task->task, &task->cases[i]);
+    bool more = true;
+    for (int which = 0; more; which++) {
+        more = false;
+        for (int i = 0; i < the_lab.task_count && !grader_is_ending(grader); i++) {
+            struct grader_task *task = &grader->tasks[i];
+            more = more || which < task->case_count;
+            if (which < task->case_count && is_to_be_checked(&task->cases[which]) && !cases_failed(task))
+                check(grader, task->task, &task->cases[which]);
+        }
+    }
 }
 
-/* In a process that has made no call yet: a program could count them, and know that a size comes again. */
+/* ---- what the host returns ----------------------------------------------------------------------------- */
+
+/*
+ * Of a function whose only result is what the host returns: a sum, or an array of the host's. The input is made of many
+ * elements. -1: it is none.
+ */
+static int input_of_host_result(const struct call *call)
+{
+    int input = -1;
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->role == LAB_OUT && !buffer->on_host)
+            return -1;
+        if (buffer->role != LAB_OUT && buffer->count >= LONG_INPUT)
+            input = i;
+    }
+    return input >= 0 && call->run.buffer[input].on_host == (call->task->result_count == 0) ? input : -1;
+}
+
+/* Is the result right, though byte number `changed` of those that came from the device is another one? 0: none is. */
+static bool is_right_changed(struct grader *grader, struct call *call, uint64_t changed)
+{
+    struct process *process = &grader->process[BACKEND_SIM];
+    struct protocol_request request = {.instruction_limit = INSTRUCTIONS, .changed_read = changed};
+    struct grader_finding finding = {0};
+    struct exchange exchange;
+    call_place(call, process->arena, &request);
+    process_ask(process, &request, PROTOCOL_RUN, TIMEOUT, &exchange);
+    if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK)
+        return false;
+    call_take(call, process->arena, &exchange.reply, true, true);
+    return judge_call(call, NULL, &finding);
+}
+
+/*
+ * The byte is drawn among as many as the input has. A sum of parts that kernels have computed hardly ever depends on
+ * it, for there are few parts; a sum of all elements always does. An array that came from the device always does, one of
+ * the host's never.
+ */
+static bool is_from_host(struct grader *grader, struct call *call, int input)
+{
+    const struct lab_buffer *buffer = &call->run.buffer[input];
+    for (uint64_t i = 0; i < CHANGES; i++) {
+        const uint64_t word = lab_random_u64(call->run.seed, 2, i) % (uint64_t)buffer->count;
+        if (is_right_changed(grader, call, (1 + word) * call->spec[input].element) != buffer->on_host ||
+            grader_is_ending(grader))
+            return false;
+    }
+    return is_right_changed(grader, call, 0);
+}
+
+#define CHANGED                                                                                              \
+    "Twenty times more, another value stood in the place of one of those that came from the device to the host"
+#define SAME_ARRAY                                                                                           \
+    CHANGED ": the result was right each time. So it does not depend on what the device has computed."
+#define OTHER_SUM                                                                                                    \
+    CHANGED                                                                                                          \
+        ", drawn among as many as there are inputs: the result was wrong each time. So the host adds about as many " \
+        "numbers as there are inputs. Kernels are to do that, and leave few parts for the host."
+
+static void check_host_result(struct grader *grader, const struct lab_task *task, struct grader_case *c)
+{
+    struct call call;
+    char ignored[256];
+    if (call_make(&call, task, c->arg, plan_seed(grader, task, c->name, 0), false, ignored)) {
+        const int input = input_of_host_result(&call);
+        if (input >= 0 && is_from_host(grader, &call, input))
+            fail(c, "the result is right, but the host has computed it, not a kernel", "%s\n",
+                 call.run.buffer[input].on_host ? SAME_ARRAY : OTHER_SUM);
+    }
+    call_free(&call);
+}
+
+/* The last case has the longest inputs. */
+static void check_host_results(struct grader *grader, struct grader_task *task)
+{
+    for (int i = task->case_count - 1; i >= 0 && !cases_failed(task) && !task->task->intended_hazard; i--)
+        if (is_to_be_checked(&task->cases[i])) {
+            check_host_result(grader, task->task, &task->cases[i]);
+            return;
+        }
+}
+
+/* In a process that has made no call yet. */
 void unseen_run(struct grader *grader)
 {
     const double begun = process_clock();
     process_stop(&grader->process[BACKEND_SIM]);
-    for (int i = 0; i < the_lab.task_count; i++)
-        if (grader->tasks[i].selected && !grader->tasks[i].task->intended_hazard)
-            check_task(grader, &grader->tasks[i]);
+    progress_begin("%s: inputs that host code does not see", the_lab.name);
+    check_by_turns(grader);
+    for (int i = 0; i < the_lab.task_count && !grader_is_ending(grader); i++)
+        check_host_results(grader, &grader->tasks[i]);
     phase_add(PHASE_SIMULATOR, begun);
 }

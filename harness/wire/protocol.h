@@ -136,13 +136,14 @@ struct protocol_request {
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     double processor_limit;     /* TRY: seconds of processor time, of two at most; 0: two */
     uint64_t schedule_seed;     /* simulator */
-    uint32_t choice;      /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
-    uint32_t undisturbed; /* simulator: see struct sim_config */
-    uint64_t sample_work; /* MODEL, simulator: see struct sim_config; 0: the usual */
-    char change_in[64];   /* TRY: name of the file that has the launches */
-    int32_t watched;      /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
-    uint32_t whole;       /* MODEL: all blocks are run, and no time is modeled */
-    uint32_t elsewhere;   /* RUN: the buffers lie in other memory than those of the call before */
+    uint32_t choice;       /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
+    uint32_t undisturbed;  /* simulator: see struct sim_config */
+    uint64_t sample_work;  /* MODEL, simulator: see struct sim_config; 0: the usual */
+    char change_in[64];    /* TRY: name of the file that has the launches */
+    int32_t watched;       /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
+    uint32_t whole;        /* MODEL: all blocks are run, and no time is modeled */
+    uint64_t changed_read; /* RUN, simulator: see struct sim_config */
+    uint32_t elsewhere;    /* RUN: the buffers lie in other memory than those of the call before */
     uint32_t reserved;
     struct protocol_launch_change launch_change; /* TRY */
     uint32_t origin_count, question_count;

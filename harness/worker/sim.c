@@ -135,6 +135,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
     config->undisturbed = request->undisturbed != 0;
+    config->changed_read = request->changed_read;
     config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && !request->whole;
     config->sample_work = request->kind != PROTOCOL_MODEL || request->whole ? 0
@@ -421,6 +422,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     struct sim *sim = sim_current();
     struct sim_counters counters = {0};
     mark(SIM_MARK_END, request);
+    sim_config(sim)->changed_read = 0; /* the outputs are fetched */
     collect_remarks(mailbox);
     origin_collect_order(sim, request, mailbox);
     origin_collect(sim, request, mailbox);

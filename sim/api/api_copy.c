@@ -46,6 +46,14 @@ void api_copy_row(const struct api_place *to, size_t to_offset, const struct api
         sim_mem_mark_written(api.sim, to->address + to_offset, width);
 }
 
+void api_change_read(unsigned char *bytes, size_t count)
+{
+    uint64_t *which = &sim_config(api.sim)->changed_read;
+    if (*which > 0 && *which <= count)
+        bytes[*which - 1] ^= 0x40; /* the highest bit of an exponent, if it is a real's last byte */
+    *which = *which > count ? *which - count : 0;
+}
+
 static void copy_rows(const struct api_box *box, const struct api_place *to, const struct api_place *from,
                       const struct api_box_side *to_side, const struct api_box_side *from_side,
                       const void *caller)
@@ -55,6 +63,8 @@ static void copy_rows(const struct api_box *box, const struct api_place *to, con
             size_t to_offset = z * to_side->slice + y * to_side->pitch;
             size_t from_offset = z * from_side->slice + y * from_side->pitch;
             api_copy_row(to, to_offset, from, from_offset, box->width);
+            if (from->on_device && !to->on_device)
+                api_change_read(to->bytes + to_offset, box->width);
             api_record_row(to, to_offset, from, from_offset, box->width);
             sim_origin_copied(api.sim, to->on_device ? to->address + to_offset : 0,
                               from->on_device ? from->address + from_offset : 0, box->width, caller);

@@ -75,6 +75,9 @@ cudaError_t api_copy_now(const struct api_call *call, const struct api_box *box,
 cudaError_t api_fill_now(const struct api_call *call, const struct api_box *box,
                          const struct api_box_side *side, int value, struct CUstream_st *stream);
 
+/* These bytes have just come from the device to the host: see changed_read in struct sim_config. */
+void api_change_read(unsigned char *bytes, size_t count);
+
 /* Notes which bytes one side of the work's box touches. */
 struct api_work;
 void api_touch_box(const struct api_work *work, const struct api_place *place,

@@ -16,6 +16,7 @@
 
 #define ROOM       ((size_t)256 << 10) /* that is written at once */
 #define PAGE       4096u
+#define WORD       8u
 #define HOST_RANGE 8
 #define THE_RECORD "a record of what is done with the device"
 
@@ -275,6 +276,7 @@ static void record_block(const struct api_host_block *block)
         if (memcmp(known->bytes + at, block->start + at, piece) != 0)
             api_record_write(address + at, block->start + at, piece);
     }
+    memcpy(known->bytes, block->start, block->size);
 }
 
 static size_t argument_bytes(const struct ptx_func *function)
@@ -318,10 +320,19 @@ void api_record_launch(const struct api_work *work)
     flush(); /* so that both run it at the same time */
 }
 
+/* What kernels have stored there is with the host now. */
+static void change_read(const struct known *known, char *start)
+{
+    for (size_t at = 0; sim_config(api.sim)->changed_read > 0 && at + WORD <= known->size; at += WORD)
+        if (memcmp(known->bytes + at, start + at, WORD) != 0)
+            api_change_read((unsigned char *)start + at, WORD);
+}
+
 void api_record_launched(void)
 {
     for (int i = 0; i < api.blocks.count && records(); i++) {
         struct known *known = know(&api.blocks.list[i]);
+        change_read(known, (char *)api.blocks.list[i].start);
         memcpy(known->bytes, known->start, known->size);
     }
 }
