@@ -125,8 +125,8 @@ static bool is_right_changed(struct grader *grader, struct call *call, uint64_t 
 
 /*
  * The byte is drawn among as many as the input has. A sum of parts that kernels have computed hardly ever depends on
- * it, for there are few parts; a sum of all elements always does. An array that came from the device always does, one of
- * the host's never.
+ * it, for there are few parts; a sum of all elements always does. An array that came from the device always does, and
+ * one of the host's never.
  */
 static bool is_from_host(struct grader *grader, struct call *call, int input)
 {
@@ -144,10 +144,10 @@ static bool is_from_host(struct grader *grader, struct call *call, int input)
     "Twenty times more, another value stood in the place of one of those that came from the device to the host"
 #define SAME_ARRAY                                                                                           \
     CHANGED ": the result was right each time. So it does not depend on what the device has computed."
-#define OTHER_SUM                                                                                                    \
-    CHANGED                                                                                                          \
-        ", drawn among as many as there are inputs: the result was wrong each time. So the host adds about as many " \
-        "numbers as there are inputs. Kernels are to do that, and leave few parts for the host."
+#define OTHER_SUM                                                                                                \
+    CHANGED                                                                                                      \
+    ", drawn among as many as there are inputs: the result was wrong each time. So the host adds about as many " \
+    "numbers as there are inputs. Kernels are to do that, and leave few parts for the host."
 
 static void check_host_result(struct grader *grader, const struct lab_task *task, struct grader_case *c)
 {

@@ -96,6 +96,14 @@ expect 0 "6 of 6 graded; 6 do not compile" ./grade lab01 "$many" -o "$killed" --
 after=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
 ! printf '%s\n' "$before" | grep -qvxF "$after" || fail "graded twice:" "$before" "$after"
 nothing_left
+# A build that fails before the compiler is started: another thing than a file that does not compile.
+mkdir "$scratch/one" "$scratch/path"
+printf 'int x\n' >"$scratch/one/s.cu"
+printf '#!/bin/sh\nexit 1\n' >"$scratch/path/mktemp"
+chmod +x "$scratch/path/mktemp"
+PATH=$scratch/path:$PATH expect 3 "1 of 1 graded; 1 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim
+BUILD=$PWD/$BUILD expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/built" --backend sim
+grep -q '"s.cu","does not compile".*semicolon' "$scratch/built/class.csv" || fail "the reason" "$(cat "$scratch/built/class.csv")"
 # What has changed is graded again, and nothing else.
 printf 'int y\n' >"$many/s3.cu"
 expect 0 "1 of 1 graded" ./grade lab01 "$many" -o "$killed" --backend sim --seed 5
