@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -235,7 +236,19 @@ static void begin_grading(struct queue *q, struct slot *slot)
         q->failed |= !begin_step(q, slot, GRADE, NULL);
 }
 
-/* A build that failed: the student's file, unless its object is there, or the compiler was not even started. */
+#define LEAST_ROOM (16u << 20) /* bytes of the disk */
+
+static bool is_disk_full(const struct run *run)
+{
+    struct statvfs disk;
+    return statvfs(run->work, &disk) == 0 &&
+           ((uint64_t)disk.f_bavail * disk.f_frsize < LEAST_ROOM || (disk.f_files > 0 && disk.f_favail == 0));
+}
+
+/*
+ * A build that failed: the student's file, unless its object is there; it was not the file if the compiler was not even
+ * started, or has no room.
+ */
 static void end_build(struct queue *q, struct slot *slot, int status, bool too_long)
 {
     char *built = run_built(q->run, slot->submission), *object = text_of("%s/student.o", built),
@@ -243,13 +256,15 @@ static void end_build(struct queue *q, struct slot *slot, int status, bool too_l
     if (status == 0) {
         begin_grading(q, slot);
     } else {
-        struct outcome outcome = {.verdict =
-                                      too_long || access(log, R_OK) == 0 ? VERDICT_BUILD : VERDICT_NONE,
+        const bool full = is_disk_full(q->run);
+        const bool compiled = !full && (too_long || access(log, R_OK) == 0);
+        struct outcome outcome = {.verdict = compiled ? VERDICT_BUILD : VERDICT_NONE,
                                   .report = said(q->run, slot, "build.txt", LONGEST_REPORT)};
         if (outcome.report)
             remove_words_for_builders(outcome.report);
         outcome.reason =
-            too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
+            full       ? text_of("the disk is full on which it is built; make room, and grade it again")
+            : too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
             : access(object, R_OK) == 0 ? text_of("it compiles, but no program can be linked from it")
             : outcome.report && outcome.report[0] ? first_line(outcome.report)
                                                   : text_of("the compiler ended without a message");

@@ -104,6 +104,11 @@ chmod +x "$scratch/path/mktemp"
 PATH=$scratch/path:$PATH expect 3 "1 of 1 graded; 1 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim
 BUILD=$PWD/$BUILD expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/built" --backend sim
 grep -q '"s.cu","does not compile".*semicolon' "$scratch/built/class.csv" || fail "the reason" "$(cat "$scratch/built/class.csv")"
+if unshare --user --map-root-user --mount true 2>/dev/null; then # a disk that is full: 8 MiB, of memory
+    cp -a "$BUILD/class" "$scratch/program"
+    expect 3 "the disk is full" unshare --user --map-root-user --mount sh -c \
+        'mount -t tmpfs -o size=8m disk "$BUILD/class" && cp -a "$1/program/." "$BUILD/class" && ./grade lab01 "$1/one" -o "$1/full" --backend sim' - "$scratch"
+fi
 # What has changed is graded again, and nothing else.
 printf 'int y\n' >"$many/s3.cu"
 expect 0 "1 of 1 graded" ./grade lab01 "$many" -o "$killed" --backend sim --seed 5
