@@ -106,6 +106,7 @@ BUILD=$PWD/$BUILD expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$s
 grep -q '"s.cu","does not compile".*semicolon' "$scratch/built/class.csv" || fail "the reason" "$(cat "$scratch/built/class.csv")"
 if unshare --user --map-root-user --mount true 2>/dev/null; then # a disk that is full: 8 MiB, of memory
     cp -a "$BUILD/class" "$scratch/program"
+    # shellcheck disable=SC2016 # of the inner shell
     expect 3 "the disk is full" unshare --user --map-root-user --mount sh -c \
         'mount -t tmpfs -o size=8m disk "$BUILD/class" && cp -a "$1/program/." "$BUILD/class" && ./grade lab01 "$1/one" -o "$1/full" --backend sim' - "$scratch"
 fi
