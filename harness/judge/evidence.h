@@ -9,7 +9,8 @@
 #include "harness/wire/process.h"
 
 /*
- * False, with the finding: less than half of the largest input in device memory was loaded by kernels, again and again or not.
+ * False, with the finding: less than half of the largest input in device memory was loaded by kernels, again and again or not; or,
+ * where there is no input, stored of the largest output.
  * Inputs of less than 16 KiB are not asked for: they may be in constant memory.
  */
 bool evidence_of_work(const struct call *call, const struct protocol_mailbox *mailbox,
