@@ -28,11 +28,11 @@ void lab01_twice(const real *d_x, real *d_twice, int n);
  */
 void lab01_table(int *d_table, int rows, int columns);
 
-/* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighboring threads copy neighboring words. */
+/* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighboring threads copy neighboring elements. */
 void lab01_copy(const real *d_x, real *d_y, int n);
 
 /*
- * (a) The same copy, but neighboring threads are `stride` words apart, 1 <= stride <= 2^20. Given in
+ * (a) The same copy, but neighboring threads are `stride` elements apart, 1 <= stride <= 2^20. Given in
  * the skeleton.
  */
 void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride);

@@ -2,15 +2,15 @@
  * Lab 01, global memory.
  *
  *   warm-ups      every thread computes which element is its own
- *   (a) copy      neighboring threads touch neighboring words, or words that are far apart
+ *   (a) copy      neighboring threads touch neighboring elements, or elements that are far apart
  *   (b) sum       every block of threads adds up its part of an array; the host adds the blocks' sums
  *   (c) symbols   variables that stay on the GPU for as long as the program runs
  *
  * A function marked __global__ is a kernel. The host launches it; the GPU then runs the function once in
  * every thread of a grid of blocks. Inside a kernel, built-in variables tell each thread where it is:
  *
- *   threadIdx.x   the thread's place in its block   blockIdx.x   the block's place in the grid
- *   blockDim.x    threads per block                 gridDim.x    blocks in the grid
+ *   threadIdx.x   the thread's number in its block   blockIdx.x   the block's number in the grid
+ *   blockDim.x    threads per block                  gridDim.x    blocks in the grid
  *
  * Everything else here runs on the host. A name that begins with d_ points into the GPU's memory,
  * which only kernels and calls such as cudaMemcpy can access; a name that begins with h_ points into
@@ -93,8 +93,8 @@ void lab01_table(int *d_table, int rows, int columns)
 
 /*
  * One thread per element. The 32 threads of a warp, which have consecutive numbers, execute each load
- * together: if they read 32 consecutive words, memory delivers a few whole sectors of 32 bytes. Such
- * an access is called coalesced.
+ * together: if they read 32 consecutive elements, memory delivers a few whole sectors of 32 bytes.
+ * Such an access is called coalesced.
  */
 __global__ void copy(const real *d_x, real *d_y, int n)
 {
@@ -158,7 +158,7 @@ __global__ void reduce_by_halves(real *d_x, real *d_partial)
 
     // TODO 5: Start with an offset of half a block, and halve it after each step; the last step has offset
     // 1. In each step, every thread whose tid is below the offset adds to its own element the one that is
-    // `offset` places further on. All threads of the block must finish a step before the next one starts:
+    // `offset` elements further on. All threads of the block must finish a step before the next one starts:
     // __syncthreads() waits until they have, and all must call it, even those that have nothing to add.
     // end of TODO 5
 
@@ -227,8 +227,8 @@ void lab01_twice_round_trip(const real *h_x, real *h_twice, int n)
     if (n == 0) {
         return;
     }
-    // TODO 8: Allocate device memory for both arrays. Copy h_x to the device. Let lab01_twice do the work there. Copy the
-    // result to h_twice, and free the memory. Put a CHECK around every CUDA call.
+    // TODO 8: Allocate device memory for both arrays. Copy h_x to the device. Let lab01_twice do the work there. Copy
+    // the result to h_twice, and free the memory. Put a CHECK around every CUDA call.
     // end of TODO 8
 }
 

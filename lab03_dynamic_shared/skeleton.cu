@@ -122,7 +122,7 @@ void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *
 
 /*
  * A block reverses one tile, which may be far larger than the block: each thread handles element tid, then
- * tid + blockDim.x, and so on, so the warps still read and write neighboring words. The last tile may
+ * tid + blockDim.x, and so on, so the warps still read and write neighboring elements. The last tile may
  * be shorter.
  */
 __global__ void reverse_tiles(const real *d_x, real *d_y, int n, int tile)

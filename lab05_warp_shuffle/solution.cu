@@ -8,9 +8,9 @@
  *   (e) optional: a scan of the whole array, in several passes
  *   (f) optional: the same in one pass
  *
- * A warp is 32 threads with consecutive numbers; a thread's place in its warp is its lane. The lanes usually
+ * A warp is 32 threads with consecutive numbers; a thread's number in its warp is its lane. The lanes usually
  * execute each instruction together. But since Volta each lane has its own program counter, and only
- * synchronization guarantees that all lanes have reached the same place.
+ * synchronization guarantees that all lanes have reached the same line.
  */
 #include "common/check.h"
 #include "lab05.h"
@@ -168,7 +168,7 @@ __global__ void scan_blocks(const real *d_x, int n, real *d_y)
     real sum = warp_scan(i < n ? d_x[i] : 0);
 
     // TODO 5: The last lane of each warp leaves its sum in shared memory. Then all 32 lanes of the first
-    // warp scan these sums (0 where there is no warp) and put them back, into 32 places. Then every thread
+    // warp scan these sums (0 where there is no warp) and put them back, into 32 elements. Then every thread
     // adds the scanned sum of the warp before its own, except in warp 0. Before the second and the third
     // step, the block must wait until all its threads have done the previous step.
     __shared__ real s_sum[WARP_SIZE];
@@ -203,12 +203,12 @@ void lab05_block_scan(const real *d_x, int n, real *d_y)
 
 /*
  * Compaction: the positive elements of each block of 256, in their order, without gaps. __ballot_sync(mask, condition)
- * gives all lanes the same 32 bits: bit k tells whether the condition holds in lane k. __popc counts the bits of a number.
+ * gives all lanes the same 32 bits: bit k tells whether the condition holds in lane k. __popc counts the ones.
  */
 __global__ void compact_blocks(const real *d_x, int n, real *d_y, unsigned *d_count)
 {
     // TODO 6: Keep this thread's element if it is positive (past the end of d_x there is none). Let all lanes call
-    // __ballot_sync. The element's place is the number of kept ones before it: in its own warp (count the bits of the
+    // __ballot_sync. The element's index is the number of kept ones before it: in its own warp (count the bits of the
     // lower lanes) and in the warps before it (leave each warp's count in shared memory, with one barrier). Store it
     // there, from the block's first element of d_y on. Thread 0 stores how many the block keeps in d_count[blockIdx.x].
     __shared__ int s_kept[LAB05_SCAN_BLOCK / WARP_SIZE]; /* how many each warp keeps */
@@ -285,7 +285,7 @@ __global__ void diverge_between(const real *d_x, int n, real *d_y)
 {
     // TODO 7: The block still has the same elements, but the first half of its threads takes the even ones,
     // the second half the odd ones: then all lanes of a warp take the same branch. (Neighboring lanes
-    // now access words two apart. The grader shows what this costs in sectors, and what it saves in branches.)
+    // now access elements two apart. The grader shows what this costs in sectors, and what it saves in branches.)
     const int half = blockDim.x / 2;
     const int is_odd = threadIdx.x / half;
     const int i = blockIdx.x * blockDim.x + 2 * (threadIdx.x % half) + is_odd;
@@ -356,7 +356,7 @@ void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
 /* What a block has published: nothing yet, the sum of its own piece, or the sum of all elements up to its end. */
 enum { NOTHING, OWN_SUM, SUM_UP_TO_HERE };
 
-/* Block b publishes its own sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], its state in d_state[1 + b]. */
+/* Block b publishes its sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], its state in d_state[1 + b]. */
 __device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned *d_state)
 {
     // TODO 11: Write the sum, then the state. A block that sees the state must also see the sum, so call

@@ -42,8 +42,8 @@ extern __shared__ real s_x[];
 
 __device__ void load_tile(const real *d_x, int n, int first)
 {
-    // TODO 3: The block's threads together fill the HALO + blockDim.x places of s_x, with 0 for elements that do not
-    // exist. There are more places than threads: thread t fills places t, t + blockDim.x, ...
+    // TODO 3: The block's threads together fill the HALO + blockDim.x slots of s_x, with 0 for elements that do not
+    // exist. There are more slots than threads: thread t fills slots t, t + blockDim.x, ...
     // end of TODO 3
 }
 
