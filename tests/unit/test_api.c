@@ -3,23 +3,10 @@
 #include <signal.h>
 #include <dlfcn.h>
 #include <ucontext.h>
-#include <cuda_runtime_api.h>
-
-#include "test.h"
+#include "api_calls.h"
 #include "sim/api/api_call.h"
 #include "sim/api/api_pages.h"
 #include "sim/device/sim.h"
-
-#define OK(call) assert_int_equal(call, cudaSuccess)
-
-/* The call fails with this code, which is then the last error, once. */
-#define FAILS(code, call)                                                                                    \
-    do {                                                                                                     \
-        assert_int_equal(call, code);                                                                        \
-        assert_int_equal(cudaPeekAtLastError(), code);                                                       \
-        assert_int_equal(cudaGetLastError(), code);                                                          \
-        assert_int_equal(cudaGetLastError(), cudaSuccess);                                                   \
-    } while (0)
 
 /* ---- error codes --------------------------------------------------------------------------------------- */
 

@@ -1,16 +1,6 @@
 /* Arrays of texels and texture objects without a kernel: layouts, runs of bytes across rows, calls that must fail. */
-#include <cuda_runtime_api.h>
-
-#include "test.h"
+#include "api_calls.h"
 #include "sim/device/sim.h"
-
-#define OK(call) assert_int_equal(call, cudaSuccess)
-#define FAILS(code, call)                                                                                    \
-    do {                                                                                                     \
-        assert_int_equal(call, code);                                                                        \
-        assert_int_equal(cudaGetLastError(), code);                                                          \
-        assert_int_equal(cudaGetLastError(), cudaSuccess);                                                   \
-    } while (0)
 
 enum { WIDTH = 10, HEIGHT = 3, BYTES = WIDTH * HEIGHT };
 static const struct cudaChannelFormatDesc one_byte = {8, 0, 0, 0, cudaChannelFormatKindUnsigned};

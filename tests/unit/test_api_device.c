@@ -1,16 +1,6 @@
 /* The one device, its limits, its memory pools, advice on managed memory, and streams: answers, and calls that fail. */
-#include <cuda_runtime_api.h>
-
-#include "test.h"
+#include "api_calls.h"
 #include "sim/device/sim.h"
-
-#define OK(call) assert_int_equal(call, cudaSuccess)
-#define FAILS(code, call)                                                                                    \
-    do {                                                                                                     \
-        assert_int_equal(call, code);                                                                        \
-        assert_int_equal(cudaGetLastError(), code);                                                          \
-        assert_int_equal(cudaGetLastError(), cudaSuccess);                                                   \
-    } while (0)
 
 /* ---- which device -------------------------------------------------------------------------------------- */
 

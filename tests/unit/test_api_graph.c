@@ -1,19 +1,7 @@
 /* Graphs of nodes without kernels: copies, fills, host functions, graphs in graphs; and calls that must fail. */
-#include <cuda_runtime_api.h>
-
-#include "test.h"
+#include "api_calls.h"
 #include "sim/api/api_state.h"
 #include "sim/device/sim.h"
-
-#define OK(call) assert_int_equal(call, cudaSuccess)
-
-/* The call fails with this code, which is then the last error, once. */
-#define FAILS(code, call)                                                                                    \
-    do {                                                                                                     \
-        assert_int_equal(call, code);                                                                        \
-        assert_int_equal(cudaGetLastError(), code);                                                          \
-        assert_int_equal(cudaGetLastError(), cudaSuccess);                                                   \
-    } while (0)
 
 /* What the host functions of a graph wrote, one letter each. */
 static char story[16];
