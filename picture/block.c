@@ -139,7 +139,7 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
 static const char *number_of(const struct picture_span *span, char text[16])
 {
     const int lanes = __builtin_popcount(span->lanes);
-    const bool few = lanes < PICTURE_LANES / 2, several = span->what == PICTURE_SHUFFLE && span->times > 1;
+    const bool few = lanes <= PICTURE_LANES / 2, several = span->what == PICTURE_SHUFFLE && span->times > 1;
     if (!few && !several)
         return NULL;
     snprintf(text, 16, "%d%s", few ? lanes : span->times, few ? "" : "x");
@@ -161,10 +161,10 @@ static void draw_numbers(FILE *out, const struct picture_block *block)
     char text[16];
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
-        const bool few = __builtin_popcount(span->lanes) < PICTURE_LANES / 2;
+        const bool few = __builtin_popcount(span->lanes) <= PICTURE_LANES / 2;
         if (number_of(span, text))
             picture_text(out, x_of(block, span->phase, span->index) + pitch_of(block) / 2 - 1,
-                         TOP + height_of(block) * span->warp + (few ? 13 : 16),
+                         TOP + height_of(block) * span->warp + (few ? 11 : 16),
                          few ? "middle" : "onit middle", "%s", text);
     }
 }

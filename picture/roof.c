@@ -127,7 +127,7 @@ void picture_roofline(FILE *out, const struct picture_roof *roof, const struct p
                       int count, const char *told)
 {
     const struct picture_speed *point[PICTURE_NAMES];
-    struct picture_spot taken[2 * PICTURE_NAMES];
+    struct picture_spot taken[2 * PICTURE_NAMES + 1];
     const int points = take_points(speeds, count, point);
     picture_begin(out, LEFT + WIDTH + 20, TOP + HEIGHT + 42, told);
     draw_axes(out, roof);
@@ -139,12 +139,14 @@ void picture_roofline(FILE *out, const struct picture_roof *roof, const struct p
         fprintf(out, "<circle cx=\"%.4g\" cy=\"%.4g\" r=\"5\" class=\"dot%s\"/>\n", x, y,
                 point[i]->right ? "" : " extra");
     }
+    taken[points] = (struct picture_spot){picture_roof_x(roof, roof->gflops / roof->gbs), LEFT + WIDTH,
+                                          picture_roof_y(roof, roof->gflops)};
     for (int i = 0; i < points; i++) {
         const double x = picture_roof_x(roof, point[i]->intensity),
                      y = picture_roof_y(roof, point[i]->gflops);
-        taken[points + i] =
-            picture_place_name(taken, points + i, x, y, LETTER * (double)strlen(point[i]->name));
-        draw_name(out, &taken[points + i], x, y, point[i]->name);
+        struct picture_spot *spot = &taken[points + 1 + i];
+        *spot = picture_place_name(taken, points + 1 + i, x, y, LETTER * (double)strlen(point[i]->name));
+        draw_name(out, spot, x, y, point[i]->name);
     }
     picture_end(out);
 }

@@ -94,11 +94,24 @@ static void draw_lanes(FILE *out, uint32_t lanes, double y, const char *class)
     fprintf(out, "\" class=\"%s\"/>\n", class);
 }
 
+/* What dark lanes are, and light ones if there are any. */
+static void draw_legend(FILE *out, uint32_t to, bool others, double y)
+{
+    char text[64];
+    if (__builtin_popcount(to) == 1)
+        snprintf(text, sizeof text, "goes into the value of lane %d", __builtin_ctz(to));
+    else
+        snprintf(text, sizeof text, "goes into the value of one of %d lanes", __builtin_popcount(to));
+    const double x = picture_key(out, LEFT, y, "lane", text);
+    if (others)
+        picture_key(out, x, y, "rest", "does not");
+}
+
 void picture_shuffles(FILE *out, const struct picture_shuffle *shuffles, int count, const char *told)
 {
     uint32_t cone[PICTURE_SHUFFLES + 1];
     picture_find_cones(shuffles, count, cone);
-    picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES + 90, y_of(count) + 12, told);
+    picture_begin(out, 2 * LEFT + PITCH * PICTURE_LANES + 90, y_of(count) + 30, told);
     picture_text(out, x_of(PICTURE_LANES), 12, "small", "lane");
     for (int lane = 0; lane < PICTURE_LANES; lane++)
         picture_text(out, x_of(lane), 12, "small middle", "%d", lane);
@@ -111,5 +124,6 @@ void picture_shuffles(FILE *out, const struct picture_shuffle *shuffles, int cou
         draw_lanes(out, ~cone[row], y_of(row), "lane rest");
         draw_lanes(out, cone[row], y_of(row), "lane");
     }
+    draw_legend(out, cone[count], cone[count] != UINT32_MAX, y_of(count) + 14);
     picture_end(out);
 }

@@ -26,8 +26,10 @@ static void draw_block(FILE *out, const struct picture_sm *sm, int block)
     const double x = LEFT + PITCH * block;
     const bool resident = block < sm->blocks;
     picture_box(out, x, TOP, PITCH - 6, HEIGHT, resident ? "ground" : "own");
-    if (!resident)
+    if (!resident) {
+        picture_text(out, x + PITCH / 2 - 3, TOP + HEIGHT / 2 + 4, "small middle", "empty");
         return;
+    }
     picture_text(out, x, TOP - 7, "small", "block %d", block);
     draw_loads(out, sm, block, true);
     draw_loads(out, sm, block, false);

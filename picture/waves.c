@@ -26,9 +26,11 @@ void picture_waves(FILE *out, double blocks, double wave, const char *told)
             continue;
         }
         picture_box(out, x, 8, pitch - 4, 60, "off");
-        picture_box(out, x, 8 + 60 * (1 - part), pitch - 4, 60 * part, part < 0.5 ? "unit extra" : "unit");
+        picture_box(out, x, 8 + 60 * (1 - part), pitch - 4, 60 * part, "unit");
         picture_text(out, x + pitch / 2 - 2, 84, "small middle", "wave %d", number);
     }
     picture_text(out, LEFT + WIDTH / 2, 106, "middle", "%.0f blocks, %.0f at a time", blocks, wave);
+    if (last < 1)
+        picture_key(out, LEFT, 96, "off", "places without a block");
     picture_end(out);
 }

@@ -253,6 +253,25 @@ TEST(a_name_stands_beside_its_point)
     assert_true(spot.left == 409 && spot.y == 100); /* what is far away does not push it */
 }
 
+TEST(a_name_does_not_lie_on_the_roof)
+{
+    const struct picture_speed speed = {.name = "k", .intensity = 256, .gflops = 900};
+    struct picture_roof roof = {.gflops = 1000, .gbs = 100};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_fit_roof(&roof, &speed, 1);
+    picture_roofline(memory, &roof, &speed, 1, "near the roof");
+    fclose(memory);
+    const char *end = strstr(svg, "\" class=\"small name");
+    assert_non_null(end);
+    while (end[-1] != '"')
+        end--;
+    assert_true(atof(end) - 8 > picture_roof_y(&roof, 1000) + 1); /* the letters' upper edge */
+    free(svg);
+}
+
 TEST(a_kernel_lies_under_the_roof)
 {
     const struct picture_speed speed = {.name = "k", .part = 0.5, .intensity = 0.25, .gflops = 100};
