@@ -77,14 +77,13 @@ static void write_line(FILE *out, int number, const char *text, const struct cos
 {
     const bool hot =
         cost->hazards > 0 || cost->sectors > cost->sectors_least || cost->wavefronts > cost->wavefronts_least;
-    fprintf(out, "<tr id=\"L%d\"%s><td>%d</td><td class=\"code\">", number, hot ? " class=\"hot\"" : "",
-            number);
-    picture_escape(out, text);
-    fputs("</td>", out);
+    fprintf(out, "<tr id=\"L%d\"%s>", number, hot ? " class=\"hot\"" : "");
     write_number(out, cost->sectors);
     write_number(out, cost->wavefronts);
     write_number(out, cost->hazards);
-    fputs("</tr>\n", out);
+    fprintf(out, "<td>%d</td><td class=\"code\">", number);
+    picture_escape(out, text);
+    fputs("</td></tr>\n", out);
 }
 
 static void write_lines(FILE *out, FILE *source, const struct cost *costs)
@@ -110,12 +109,11 @@ void html_source_write(const struct html_page *page)
         fputs(
             "<section>\n<h2>Source</h2>\n<p>Sectors and wavefronts of the cases that are drawn above; hazards of all "
             "failing cases. Marked: a line with a hazard, or with more sectors or wavefronts than its bytes need.</p>\n"
-            "<table>\n<thead><tr><th>line</th><th class=\"code\">source</th>"
-            "<th>sectors</th><th>wavefronts</th><th>hazards</th></tr>"
-            "</thead>\n<tbody>\n",
+            "<figure class=\"source\">\n<table>\n<thead><tr><th>sectors</th><th>wavefronts</th><th>hazards</th><th>line</th>"
+            "<th class=\"code\">source</th></tr></thead>\n<tbody>\n",
             page->out);
         write_lines(page->out, source, costs);
-        fputs("</tbody>\n</table>\n</section>\n", page->out);
+        fputs("</tbody>\n</table>\n</figure>\n</section>\n", page->out);
         fclose(source);
     }
     free(costs);

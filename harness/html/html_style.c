@@ -18,12 +18,15 @@ const char html_style[] =
     "border-radius:.3rem;padding:.2rem .7rem;cursor:pointer}:focus-visible{outline:3px solid var(--warm)}"
     "input[type=range]{flex:1;min-width:8rem}.hidden{display:none}"
     "table{border-collapse:collapse;font:13px/1.4 ui-monospace,monospace;width:100%}"
-    "th,td{padding:0 .5rem;text-align:right;vertical-align:top}td.code,th.code{text-align:left;white-space:pre-wrap;"
-    "overflow-wrap:anywhere;width:100%}th{color:var(--soft);font-weight:400;border-bottom:1px solid var(--line)}"
+    "th,td{padding:0 .5rem;text-align:right;vertical-align:top}td.code,th.code{text-align:left;width:100%}"
+    "td.code{white-space:pre-wrap}th:not(.code){writing-mode:vertical-rl}"
+    "th{vertical-align:bottom;padding-top:.5rem;color:var(--soft);font-weight:400;border-bottom:1px solid var(--line)}"
     "tr.hot td{background:color-mix(in srgb,var(--bad) 16%,transparent)}tr:target td{outline:2px solid var(--warm)}"
     "a{color:var(--good)}"
-    "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}}"
-    "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}}";
+    "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}"
+    "td.code{white-space:pre}}"
+    "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}"
+    ".source{break-inside:auto}}";
 
 /* What is wider than the window can be scrolled with the keyboard. */
 const char html_script[] =
