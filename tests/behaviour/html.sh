@@ -104,8 +104,9 @@ done
 # All stages of lab 08 with their pictures would be more than a page may have.
 has "$scratch/lab08.html" 'A page of this task: <code>./grader --only '
 
-# In a browser: no error, nothing fetched, nothing wider than a phone.
-tests/browser --width 400 "$scratch"/lab*.html >"$scratch/browser"
+# In a browser: no error, nothing fetched, nothing wider than a phone, no line of the source in pieces.
+echo "[...document.querySelectorAll('td.code')].some((line) => line.offsetHeight > 30) ? 'a line is broken' : ''" >"$scratch/lines.js"
+tests/browser --width 400 --run "$scratch/lines.js" "$scratch"/lab*.html >"$scratch/browser"
 case $? in
 0) ;;
 77) echo "no Chromium: the pages were not opened" ;;
