@@ -33,19 +33,25 @@ __global__ void reverse(int *x)
     s[threadIdx.x] = x[threadIdx.x];
     x[threadIdx.x] = s[63 - threadIdx.x];
 }
-int main()
+template <class T> void run()
 {
-    int *x;
-    cudaMallocManaged(&x, 64 * sizeof(int));
+    T *x;
+    cudaMallocManaged(&x, 64 * sizeof(T));
+    cudaFree(x + 1);
     reverse<<<1, 64>>>(x);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+int main()
+{
+    run<int>();
 }
 END
 expect 0 "" "$simcc" "$scratch/race.cu" -o "$scratch/race"
 expect 0 "race on shared array s" "$scratch/race"
+expect 0 "cudaFree (race.cu:12)" "$scratch/race" # the call's line, also in a template
 expect 0 "No __syncthreads() stands between them" "$scratch/race"
 expect 0 "cudaSuccess" env LABS_SIM_HAZARDS=0 "$scratch/race"
-expect_not "race"
+expect_not "race on"
 
 # Device code in several files: declared in one, defined in another; in one step, and in two.
 cat >"$scratch/one.cu" <<'END'
