@@ -108,6 +108,15 @@ cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
     uint64_t offset = found ? (sim_addr)(uintptr_t)pointer - found->address : 0;
+    /* Of the device and not freed: it waits in a stream to be. */
+    if (found && offset == 0 && (found->freed || sim_mem_is_device(api.sim, pointer)))
+        return api_fail_because(call, cudaErrorInvalidValue, "%p (%zu bytes%s%s) is freed already", pointer,
+                                found->size, found->name[0] != '\0' ? ", " : "", found->name);
+    if (found && !found->freed && offset > 0 && offset < found->size)
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "%p lies %llu bytes inside the allocation at 0x%llx: give the pointer to its beginning", pointer,
+            (unsigned long long)offset, (unsigned long long)found->address);
     if (!sim_mem_is_device(api.sim, pointer))
         return api_fail_because(
             call, cudaErrorInvalidValue, "%p is a host address: %s", pointer,
@@ -115,14 +124,6 @@ cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
                 ? "it is where the host keeps a pointer to device memory, and that pointer is meant: there is one "
                   "& too many in front of it"
                 : "memory from malloc is freed with free, and memory from cudaMallocHost with cudaFreeHost");
-    if (found && found->freed && offset == 0)
-        return api_fail_because(call, cudaErrorInvalidValue, "%p (%zu bytes%s%s) is freed already", pointer,
-                                found->size, found->name[0] != '\0' ? ", " : "", found->name);
-    if (found && !found->freed && offset < found->size)
-        return api_fail_because(call, cudaErrorInvalidValue,
-                                "%p lies %llu bytes inside the allocation at 0x%llx: give the pointer that "
-                                "cudaMalloc returned",
-                                pointer, (unsigned long long)offset, (unsigned long long)found->address);
     return api_fail_because(call, cudaErrorInvalidValue, "%p was never allocated", pointer);
 }
 

@@ -35,9 +35,12 @@ __global__ void reverse(int *x)
 }
 template <class T> void run()
 {
-    T *x;
+    T *x, *y;
     cudaMallocManaged(&x, 64 * sizeof(T));
-    cudaFree(x + 1);
+    cudaMalloc(&y, sizeof(T));
+    cudaFree(x + 1); // Not the allocation itself.
+    cudaFreeAsync(y, 0);
+    cudaFreeAsync(y, 0); // Nor this: the first is under way.
     reverse<<<1, 64>>>(x);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }
@@ -48,7 +51,9 @@ int main()
 END
 expect 0 "" "$simcc" "$scratch/race.cu" -o "$scratch/race"
 expect 0 "race on shared array s" "$scratch/race"
-expect 0 "cudaFree (race.cu:12)" "$scratch/race" # the call's line, also in a template
+expect 0 "cudaFree (race.cu:13)" "$scratch/race" # the call's line, also in a template
+expect 0 "lies 4 bytes inside the allocation" "$scratch/race"
+expect 0 "(4 bytes) is freed already" "$scratch/race"
 expect 0 "No __syncthreads() stands between them" "$scratch/race"
 expect 0 "cudaSuccess" env LABS_SIM_HAZARDS=0 "$scratch/race"
 expect_not "race on"
