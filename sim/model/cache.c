@@ -120,18 +120,49 @@ static bool is_found(struct run *run, trace_touch touch)
            run->common++ % run->waves != 0;
 }
 
-/* One request: the touches from `begin` to before `end`. */
-static void run_request(struct run *run, const trace_touch *begin, const trace_touch *end)
+/* Whether the request before, of so many touches, stored to the same lines. */
+static bool stores_again(const trace_touch *first, const trace_touch *begin, long touches)
+{
+    if (begin - first < touches || trace_goes_on(begin[-touches]))
+        return false;
+    for (long i = 0; i < touches; i++)
+        if (trace_kind(begin[i - touches]) != TRACE_STORE ||
+            trace_line(begin[i - touches]) != trace_line(begin[i]) ||
+            (trace_sectors(begin[i]) & ~trace_sectors(begin[i - touches])))
+            return false;
+    return true;
+}
+
+/*
+ * Stores of a warp that follow each other and touch the same sectors reach L2 as one: any number of them if they lie in
+ * three lines, two at a time in four lines, none in eight (bench/stores.cu on an H100).
+ */
+static bool is_joined(const trace_touch *first, const trace_touch *begin, const trace_touch *end)
+{
+    const long touches = end - begin;
+    long before = 0;
+    if (trace_kind(*begin) != TRACE_STORE || touches > 4)
+        return false;
+    while (before < 3 && stores_again(first, begin - before * touches, touches))
+        before++;
+    return touches < 4 ? before > 0 : before % 2 == 1;
+}
+
+/* One request: the touches from `begin` to before `end`; `first`: the warp's first one. */
+static void run_request(struct run *run, const trace_touch *first, const trace_touch *begin,
+                        const trace_touch *end)
 {
     struct cache_counts *c = &run->counts[trace_op(*begin)];
     unsigned pages = 1;
-    bool comes = false;
+    bool comes = false, joined = is_joined(first, begin, end);
     uint64_t missed_sectors = 0;
     for (const trace_touch *t = begin; t < end; t++) {
         bool late = false;
         unsigned missed = look_up(&run->l1, *t, &late);
         if ((missed || late) && trace_kind(*t) == TRACE_LOAD && is_found(run, *t))
             missed = late = 0;
+        if (joined)
+            missed = 0;
         comes |= late;
         missed_sectors += (uint64_t)__builtin_popcount(missed);
         c->sectors += (uint64_t)__builtin_popcount(trace_sectors(*t));
@@ -153,7 +184,7 @@ static bool next_request(struct run *run, const struct trace_warp *warp, unsigne
         return false;
     while (end < warp->count && trace_goes_on(warp->touches[end]))
         end++;
-    run_request(run, warp->touches + begin, warp->touches + end);
+    run_request(run, warp->touches, warp->touches + begin, warp->touches + end);
     *at = end;
     return true;
 }

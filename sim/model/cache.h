@@ -13,7 +13,7 @@ struct cache_counts {
     uint64_t
         tags; /* turns that looking the lines up takes: four at a time, if they lie in different quarters */
     uint64_t banked, wavefronts;              /* requests, and turns that L1's banks need for their words */
-    uint64_t missed_sectors, missed_requests; /* that L1 does not have; of stores and atomics: all */
+    uint64_t missed_sectors, missed_requests; /* that L1 lacks; of atomics all, of stores those not joined */
     uint64_t late_requests;                   /* that hit what another warp's request is about to bring */
     uint64_t far_sectors;                     /* missed, by requests that spread over many pages of memory */
     /* Of lines that it was the first to touch: sectors that were touched, and those whose neighbor in a piece of 64 bytes

@@ -8,15 +8,16 @@
 #define SECTOR_BYTES 32.0
 
 /*
- * What a sector takes of L2 beside one of a coalesced load, fitted to an H100: one that is written, one of which a part
- * is written somewhere, one of an atomic, and those that a load has because its lanes lie apart: that is for sectors
- * which lie alone in their lines. L2 serves the sectors of a line together, so where the lanes touch whole lines, a load
- * whose lanes lie apart takes no more than others.
+ * What a sector takes of L2 beside one of a coalesced load, on an H100: one that is written, one of an atomic, one that
+ * lanes apart load, one that an instruction fills in part. L2 serves the sectors of a line together: so of the last two,
+ * a sector alone in its line takes more than each of four. Filled in part, bench/stores.cu stores 100e9 sectors per second
+ * by fours, and 58e9 alone; PART_ALONE is fitted with what else the kernels wait for, as are the others.
  */
 #define STORE_SECTORS  1.6
-#define PART_SECTORS   4.0
 #define ATOMIC_SECTORS 3.2
-#define LOAD_APART     2.0
+#define LOAD_ALONE     2.0
+#define PART_TOGETHER  2.8
+#define PART_ALONE     4.2
 
 /*
  * L2 has some 80 slices, among which lines are spread by a hash: of few lines the busiest slice has more than its share,
@@ -29,32 +30,39 @@ static double busiest_slice(double lines)
     return 1 + sqrt(2 * log(SLICES) * SLICES / later(lines, 1));
 }
 
+/* `each`: sectors of a line that a request touches; 0: not known. */
+static double by_line(double together, double alone, double each)
+{
+    return each > 1 ? together + (alone - together) * (4 - smaller(each, 4)) / 3 : alone;
+}
+
 double timing_load_apart(double each)
 {
-    return each > 1 ? 1 + (LOAD_APART - 1) * (4 - smaller(each, 4)) / 3 : LOAD_APART;
+    return by_line(1, LOAD_ALONE, each);
+}
+
+/* Those that are filled in part, `ideal` being the bytes in sectors: at most half full each, or a part of them whole. */
+static double sectors_in_part(double touched, double ideal)
+{
+    return smaller(touched, 2 * later(touched - ideal, 0));
 }
 
 static double sectors_in_l2(const struct sim_counters *n, const struct cache_counts *c, double missed,
                             double far)
 {
-    double loads = (double)n->global_load_sectors, stores = (double)n->global_store_sectors;
+    double loads = (double)n->global_load_sectors, stores = missed * (double)n->global_store_sectors;
     double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
-    double whole = smaller(stores, (double)n->global_store_sectors_ideal);
+    double part = sectors_in_part(stores, (double)n->global_store_sectors_ideal);
     double lines = (double)n->unique_sectors_written / 4;
-    double apart = timing_load_apart(ratio((double)c->sectors, (double)c->lines));
+    double each = ratio((double)c->sectors, (double)c->lines);
     double crowd = lines > 0 ? 1 + (busiest_slice(lines) - 1) * far : 1;
-    return missed * (near + apart * (loads - near)) + STORE_SECTORS * whole +
-           crowd * (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
+    return missed * (near + timing_load_apart(each) * (loads - near)) + STORE_SECTORS * (stores - part) +
+           crowd * by_line(PART_TOGETHER, PART_ALONE, each) * part +
            ATOMIC_SECTORS * (double)n->global_atomic_sectors;
 }
 
 /*
- * Bytes that memory moves for a sector. It moves pieces of 64 bytes; what is written in part is read before. Fitted to an
- * H100.
- */
-#define PIECE_PART 2.75
-
-/*
+ * Bytes that memory moves for a sector. It moves pieces of 64 bytes; what is written in part is read before.
  * At random places each sector opens a page of its own: then the rate at which memory opens pages is the limit, and not
  * its bytes. What is written there, in part or by an atomic, is read before, and memory must turn round between the two.
  * Fitted to an H100 and an H200.
@@ -69,18 +77,15 @@ static double bytes_of_far_sector(const struct timing_launch *launch)
     return timing_memory_rate(launch) / random;
 }
 
-static double bytes_of_sector(const struct timing_launch *launch, const struct cache_counts *c,
+static double bytes_of_sector(const struct costing *costing, const struct cache_counts *c,
                               const struct sim_counters *n)
 {
     double lone = ratio((double)c->lone_sectors, (double)c->met_sectors);
     double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
-    /* Of what is written, sectors that never become whole: the ideal number is that of the bytes. */
-    double whole =
-        smaller(1, ratio((double)n->global_store_sectors_ideal, (double)n->unique_sectors_written));
-    double part = n->global_store_sectors ? 1 - whole : 0;
+    double part = n->global_store_sectors ? costing->part : 0;
     double atomic = n->global_atomic_sectors ? 1 : 0;
-    double near = SECTOR_BYTES * (1 + lone) * (1 + part * (1 + (PIECE_PART - 1) * lone));
-    double apart = bytes_of_far_sector(launch) * (1 + (FAR_WRITES - 1) * later(part, atomic));
+    double near = SECTOR_BYTES * (1 + lone) * (1 + part * (1 + lone));
+    double apart = bytes_of_far_sector(costing->launch) * (1 + (FAR_WRITES - 1) * later(part, atomic));
     return (1 - far) * near + far * apart;
 }
 
@@ -109,9 +114,10 @@ double timing_reads_per_sector(const struct sim_profile *profile, double touches
  * come again when L2 has lost them; whole pieces of memory (the rows of a tile) are read again by other blocks at
  * about the same time.
  */
-static double memory_bytes(const struct timing_launch *launch, const struct cache_counts *c,
+static double memory_bytes(const struct costing *costing, const struct cache_counts *c,
                            const struct sim_counters *n)
 {
+    const struct timing_launch *launch = costing->launch;
     double unique = (double)n->unique_sectors_read + (double)n->unique_sectors_written;
     double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
     double missed = ratio((double)c->missed_sectors, (double)c->sectors);
@@ -119,7 +125,7 @@ static double memory_bytes(const struct timing_launch *launch, const struct cach
     double touches = missed * ((double)n->global_load_sectors + (double)n->global_store_sectors +
                                (double)n->global_atomic_sectors);
     double times = 1 + far * lone * (timing_reads_per_sector(launch->profile, touches, unique) - 1);
-    return unique * times * (c->requests ? bytes_of_sector(launch, c, n) : SECTOR_BYTES) * launch->cold;
+    return unique * times * (c->requests ? bytes_of_sector(costing, c, n) : SECTOR_BYTES) * launch->cold;
 }
 
 /*
@@ -149,7 +155,7 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
     double sectors = sectors_in_l2(n, c, missed, ratio((double)c->far_sectors, (double)c->missed_sectors));
     cost->data_cycles = (float)(cycles / times);
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
-    cost->memory_bytes = (float)(memory_bytes(costing->launch, c, n) / times);
+    cost->memory_bytes = (float)(memory_bytes(costing, c, n) / times);
     double waiting = (double)(c->missed_requests + c->late_requests);
     cost->l2_share = (float)(seen ? ratio(waiting, (double)c->requests) * (loads + atomics) / times : 1);
     if (cost->l2_share > 0)
@@ -250,7 +256,7 @@ static void cost_of_local(const struct costing *costing, int op, const struct sa
         sectors = (double)n->local_sectors / times;
     double missed = local_misses(costing);
     cost->data_cycles = (float)(sectors > 4 ? sectors / 4 : 1);
-    double each = s->kind == SASS_STORE ? (sectors > 4 ? PART_SECTORS : STORE_SECTORS) : 1;
+    double each = s->kind == SASS_STORE ? (sectors > 4 ? PART_ALONE : STORE_SECTORS) : 1;
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES * missed * each);
     cost->l2_share = (float)(s->kind == SASS_STORE ? 0 : missed);
 }
@@ -295,6 +301,11 @@ void timing_fill_costs(struct costing *costing)
 {
     const struct machine_code *code = costing->launch->machine_code;
     double missed = constants_missed(costing->launch->trace);
+    struct sim_counters total = {0};
+    counter_set_total(costing->launch->set, &total);
+    costing->part =
+        ratio(sectors_in_part((double)total.unique_sectors_written, (double)total.global_store_sectors_ideal),
+              (double)total.unique_sectors_written);
     costing->stores_locally = stores_locally(code);
     for (int i = 0; i < code->code.count; i++) {
         const struct sass *s = &code->code.instrs[i];

@@ -9,6 +9,7 @@ struct costing {
     const struct timing_launch *launch;
     struct cache_counts *cache;  /* [operations] */
     size_t l1_bytes;             /* what shared memory leaves */
+    double part;                 /* of the sectors written, those that never become whole */
     bool stores_locally;         /* to local memory, nearly as often as it loads from there */
     struct pipeline_cost *costs; /* [instructions] */
     struct pipeline_machine machine;

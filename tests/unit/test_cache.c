@@ -86,4 +86,28 @@ TEST(test_common_lines_miss_once)
     assert_in_range(often.late_requests, 0, 4);
 }
 
+/* Stores of `lines` lines, so many times; the sectors that reach L2. */
+static uint64_t stored(uint64_t lines, int times, bool load_between)
+{
+    begin(1);
+    for (int k = 0; k < times; k++) {
+        for (uint64_t i = 0; i < lines; i++) {
+            touch(0, i, i > 0);
+            touches[0][warps[0].count - 1] |= (trace_touch)TRACE_STORE << 60;
+        }
+        if (load_between)
+            touch(0, 100, false);
+    }
+    return run(1).missed_sectors - (load_between ? 4 : 0);
+}
+
+/* As bench/stores.cu measured it: 3 x 4, 4 x 4 and 2 x 16 bytes of each lane, and 4 x 4 with a load between. */
+TEST(test_stores_that_follow_each_other_are_joined)
+{
+    assert_int_equal(stored(3, 3, false), 3 * 4);
+    assert_int_equal(stored(4, 4, false), 2 * 4 * 4);
+    assert_int_equal(stored(8, 2, false), 2 * 8 * 4);
+    assert_int_equal(stored(4, 4, true), 4 * 4 * 4);
+}
+
 RUN_ALL
