@@ -248,8 +248,8 @@ static const struct lab_speed speed_in_order = {
 };
 
 /*
- * (e) with few taps: bound by memory. By the model 98 % of a copy's rate, and 63 % if each thread stores its own outputs;
- * measured on an H100: 93 and 53 %. The limit of sectors asks for the exchange.
+ * (e) with few taps: bound by memory. By the model 98 % of a copy's rate, and 63 % if each thread stores its own
+ * outputs; measured on an H100: 93 and 53 %. The limit of sectors asks for the exchange.
  */
 static const struct lab_speed speed_few = {
     .gpu_arg = {1 << 26, LAB_RANDOM},

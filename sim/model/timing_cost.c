@@ -9,8 +9,8 @@
 
 /*
  * What a sector takes of L2 beside one of a coalesced load, on an H100: one that is written, one of an atomic, one that
- * lanes apart load, one that an instruction fills in part. L2 serves the sectors of a line together: so of the last two,
- * a sector alone in its line takes more than each of four. Filled in part, bench/stores.cu stores 100e9 sectors per second
+ * lanes apart load, one that an instruction fills in part. L2 serves the sectors of a line together: so of the last
+ * two, a sector alone in its line takes more than each of four. bench/stores.cu stores 100e9 sectors in part per second
  * by fours, and 58e9 alone; PART_ALONE is fitted with what else the kernels wait for, as are the others.
  */
 #define STORE_SECTORS  1.6
@@ -41,7 +41,7 @@ double timing_load_apart(double each)
     return by_line(1, LOAD_ALONE, each);
 }
 
-/* Those that are filled in part, `ideal` being the bytes in sectors: at most half full each, or a part of them whole. */
+/* Those filled in part, if each of them is half full, or all; `ideal`: as many as the bytes would fill. */
 static double sectors_in_part(double touched, double ideal)
 {
     return smaller(touched, 2 * later(touched - ideal, 0));
