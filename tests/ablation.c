@@ -317,12 +317,9 @@ static const char *const repair_kinds[] = {
     [REPAIR_ASSIGN] = "edit-ASSIGN",       [REPAIR_NUMBER] = "edit-NUMBER",
     [REPAIR_BUILTIN] = "edit-BUILTIN",     [REPAIR_NAME] = "edit-NAME",
     [REPAIR_FUNCTION] = "edit-FUNCTION",   [REPAIR_WITHOUT] = "edit-WITHOUT",
-    [REPAIR_TERM] = "edit-TERM",           [REPAIR_CONDITION] = "edit-CONDITION",
-    [REPAIR_BARRIER] = "edit-BARRIER",     [REPAIR_MOVE] = "edit-MOVE",
-    [REPAIR_START] = "edit-START",         [REPAIR_TYPE] = "edit-TYPE",
-    [REPAIR_ARGUMENTS] = "edit-ARGUMENTS", [REPAIR_BYTES] = "edit-BYTES",
-    [REPAIR_TURN] = "edit-TURN",           [REPAIR_REMAINDER] = "edit-REMAINDER",
-    [REPAIR_INDEX] = "edit-INDEX",         [REPAIR_REST] = "edit-REST",
+    [REPAIR_TERM] = "edit-TERM",           [REPAIR_BARRIER] = "edit-BARRIER",
+    [REPAIR_START] = "edit-START",         [REPAIR_ARGUMENTS] = "edit-ARGUMENTS",
+    [REPAIR_REMAINDER] = "edit-REMAINDER", [REPAIR_INDEX] = "edit-INDEX",
 };
 _Static_assert(sizeof repair_kinds / sizeof *repair_kinds == REPAIR_KINDS, "each kind has a name");
 

@@ -234,12 +234,6 @@ bool trial_choose_cases(struct trial *t, struct grader_case *first)
     return true;
 }
 
-bool trial_is_rounding(const struct trial *t)
-{
-    const struct grader_finding *finding = &t->cases[0].of->outcome[BACKEND_SIM].finding;
-    return finding->pattern == PATTERN_PRECISION && !finding->cause[0]; /* nothing contradicts it */
-}
-
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
 {
     if (!t->hazards && !trial_makes_right(t, &t->cases[0], attempt, false))

@@ -134,8 +134,6 @@ bool trial_makes_right(struct trial *t, const struct trial_case *c, const struct
                        bool hazards);
 /* Are all cases right with the change, and does it hold where the search has not looked? */
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt);
-/* Are the values nearly right? */
-bool trial_is_rounding(const struct trial *t);
 /* Has the lab given the line? */
 bool trial_has_given(const struct trial *t, int line);
 

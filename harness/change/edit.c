@@ -163,15 +163,11 @@ int repair_find(struct repair *repair, const struct repair_wish *wish)
     edits_of_names(edits);
     edits_of_terms(edits);
     edits_of_statements(edits);
-    edits_of_order(edits);
     edits_of_calls(edits);
     if (edits->failed)
         return -1;
     for (int i = 0; i < edits->count; i++) {
         int first_near = wish->near_count;
-        if (wish->is_rounding && edits->edit[i].kind == REPAIR_TYPE &&
-            strcmp(edits->edit[i].to, "double") == 0)
-            edits->edit[i].cost = 0;
         edits->edit[i].cost += distance_cost(repair, wish, edits->edit[i].line, &first_near);
         edits->edit[i].near = first_near;
     }

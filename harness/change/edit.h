@@ -1,9 +1,8 @@
 /*
  * What small change of the source would make a program right? Here are the changes, of code that only the device runs and of
- * the numbers of launches: one at a time, of operators, numbers,
- * names, terms of an index, conditions, barriers, the order of statements; and a file in which the program stands many
- * times, each time with another change, so that one run of nvcc compiles all of them. Which of them are right is found by
- * running them (harness/change/sources.c).
+ * what launches are given: one at a time, of operators, numbers, names, terms of an index, barriers; and a file in which the
+ * program stands many times, each time with another change, so that one run of nvcc compiles all of them. Which of them are
+ * right is found by running them (harness/change/sources.c).
  *
  * The idea is that of search-based program repair (Weimer, Nguyen, Le Goues, Forrest: Automatically Finding Patches
  * Using Genetic Programming, ICSE 2009; parts for a change are taken from the same file there as well), without the genetics:
@@ -25,17 +24,11 @@ enum repair_kind {
     REPAIR_FUNCTION,  /* another function: atomicMin for atomicMax */
     REPAIR_WITHOUT,   /* without an operand */
     REPAIR_TERM,      /* with another term: i + 1 for i */
-    REPAIR_CONDITION, /* the opposite of a condition, or no condition */
     REPAIR_BARRIER,   /* another barrier */
-    REPAIR_MOVE,      /* two statements in the other order; one of a loop behind it */
     REPAIR_START,     /* another value at the beginning */
-    REPAIR_TYPE,      /* another type, or a conversion */
     REPAIR_ARGUMENTS, /* two arguments exchanged */
-    REPAIR_BYTES,     /* of a launch: elements for bytes, or the other way round */
-    REPAIR_TURN,      /* a loop that runs the other way */
     REPAIR_REMAINDER, /* what a remainder is taken of, with the divisor added */
     REPAIR_INDEX,     /* another index: k for n - 1 - k */
-    REPAIR_REST,      /* for a part of a number, what the other parts leave of it */
     REPAIR_KINDS
 };
 
@@ -81,7 +74,6 @@ struct repair_wish {
     int near_count;
     bool (*is_given)(void *context, int line); /* lines that are not to be changed; NULL: none */
     void *context;
-    bool is_rounding; /* the values are nearly right: types with more digits come first */
 };
 
 /*

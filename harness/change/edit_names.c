@@ -52,24 +52,6 @@ static void exchange_word(struct edits *edits, int i)
     }
 }
 
-/* The larger or the smaller one of two numbers where their sum is meant. */
-static void add_instead(struct edits *edits, int i)
-{
-    const struct tokens *t = &edits->program->tokens;
-    char one[REPAIR_TEXT], other[REPAIR_TEXT];
-    const int close = token_is(t, i + 1, "(") ? t->token[i + 1].match : -1;
-    int comma = i + 2;
-    if (!token_in(t, i, " min max fmin fmax fminf fmaxf ") || close < 0)
-        return;
-    while (comma < close && !token_is(t, comma, ","))
-        comma = t->token[comma].match > comma ? t->token[comma].match + 1 : comma + 1;
-    if (comma >= close - 1 || comma == i + 2)
-        return;
-    edits_copy(edits, i + 2, comma - 1, one, sizeof one);
-    edits_copy(edits, comma + 1, close - 1, other, sizeof other);
-    edits_replace(edits, REPAIR_FUNCTION, 2, i, close, "%s + %s", one, other);
-}
-
 static void exchange_builtin(struct edits *edits, int i)
 {
     static const char *const names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
@@ -143,29 +125,6 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
     }
 }
 
-/* Of half = n / 2, one half may have to be what is left: n - half. */
-static void take_rest(struct edits *edits, int i, const struct variable *own)
-{
-    const struct program *p = edits->program;
-    const struct tokens *t = &p->tokens;
-    char whole[REPAIR_TEXT], by[REPAIR_TEXT], name[64];
-    int slash = own->name + 2, first, last;
-    if (own->class != CLASS_INTEGER || own->is_global || !token_is(t, own->name + 1, "=") || is_stored(t, i))
-        return;
-    while (slash < i && !token_in(t, slash, " / ; , "))
-        slash = t->token[slash].match > slash ? t->token[slash].match + 1 : slash + 1;
-    if (!edits_split(t, slash, " / ", &first, &last) || first != own->name + 2 || last >= i ||
-        !token_in(t, last + 1, " ; , ") || !edits_mean_the_same(p, first, last, i))
-        return;
-    edits_copy(edits, first, slash - 1, whole, sizeof whole);
-    edits_copy(edits, slash + 1, last, by, sizeof by);
-    token_copy(t, own->name, name, sizeof name);
-    if (strcmp(by, "2") == 0)
-        edits_replace(edits, REPAIR_REST, 2, i, i, "%s - %s", whole, name);
-    else
-        edits_replace(edits, REPAIR_REST, 3, i, i, "%s - (%s - 1) * %s", whole, by, name);
-}
-
 /* threadIdx.x, or a number: a variable that counts the same way may have been meant. */
 static void name_instead(struct edits *edits, int first, int last, int cost)
 {
@@ -232,6 +191,50 @@ static bool is_array_size(const struct program *p, int i)
     return false;
 }
 
+/* How often, and where first, the variable stands between two tokens. */
+static int uses_of(const struct program *p, const struct variable *v, int first, int last, int *where)
+{
+    int count = 0;
+    for (int i = first; i <= last; i++)
+        if (edits_variable(p, i) == v && count++ == 0)
+            *where = i;
+    return count;
+}
+
+/* Two variables of a kind, each of which stands there once: each in the other's place. */
+static void exchange_variables(struct edits *edits, const struct statement *s)
+{
+    const struct program *p = edits->program;
+    int first = s->first, last = s->last;
+    if (s->kind == STATEMENT_BLOCK)
+        return;
+    if (s->condition >= 0) {
+        first = s->condition;
+        last = p->tokens.token[first].match;
+    }
+    for (int a = 0; a < p->variable_count; a++) {
+        const struct variable *x = &p->variable[a];
+        int here = 0, there = 0;
+        if (x->class == CLASS_OTHER || uses_of(p, x, first, last, &here) != 1)
+            continue;
+        for (int b = a + 1; b < p->variable_count; b++) {
+            const struct variable *y = &p->variable[b];
+            char one[64], other[64], from[REPAIR_TEXT], to[REPAIR_TEXT];
+            if (y->class != x->class || uses_of(p, y, first, last, &there) != 1 || x->name == here ||
+                y->name == there)
+                continue;
+            token_copy(&p->tokens, x->name, one, sizeof one);
+            token_copy(&p->tokens, y->name, other, sizeof other);
+            struct repair_part part[2] = {edits_span(edits, here, here), edits_span(edits, there, there)};
+            snprintf(part[0].with, sizeof part[0].with, "%s", other);
+            snprintf(part[1].with, sizeof part[1].with, "%s", one);
+            snprintf(from, sizeof from, "%s` and `%s", one, other);
+            snprintf(to, sizeof to, "%s` and `%s", other, one);
+            edits_both(edits, REPAIR_ARGUMENTS, 2, part, p->tokens.token[here].line, from, to);
+        }
+    }
+}
+
 void edits_of_names(struct edits *edits)
 {
     const struct program *p = edits->program;
@@ -240,7 +243,6 @@ void edits_of_names(struct edits *edits)
         if (!edits_wanted(edits, i))
             continue;
         exchange_word(edits, i);
-        add_instead(edits, i);
         if (edits_is_builtin(t, i)) {
             exchange_builtin(edits, i);
             name_instead(edits, i, i + 2, 4);
@@ -256,10 +258,11 @@ void edits_of_names(struct edits *edits)
         const struct variable *own = edits_variable(p, i);
         if (own)
             exchange_variable(edits, i, own);
-        if (own)
-            take_rest(edits, i, own);
         const int end = element_end(p, i);
         if (end > 0 || (own && own->class == CLASS_REAL))
             exchange_value(edits, i, end > 0 ? end : i);
     }
+    for (int k = 0; k < p->statement_count; k++)
+        if (p->statement[k].parent >= 0 && edits_wanted(edits, p->statement[k].first))
+            exchange_variables(edits, &p->statement[k]);
 }

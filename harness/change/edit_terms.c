@@ -143,23 +143,6 @@ static void count_otherwise(struct edits *edits, int first, int last, const stru
         edits_replace(edits, REPAIR_INDEX, 3, first, last, "%s - 1 - %s", limit, name);
 }
 
-/* k * n + i: i * m + k, where k counts to m. The two indices are in the other order. */
-static void exchange_strides(struct edits *edits, int first, int last, const struct variable *v)
-{
-    const struct tokens *t = &edits->program->tokens;
-    char limit[REPAIR_TEXT], name[64], rest[REPAIR_TEXT];
-    int plus = first;
-    while (plus < last && !token_is(t, plus, "+"))
-        plus = t->token[plus].match > plus ? t->token[plus].match + 1 : plus + 1;
-    if (plus >= last || !token_same(t, first, v->name) || !token_is(t, first + 1, "*") ||
-        !limit_of(edits, v->loop, limit, sizeof limit))
-        return;
-    token_copy(t, v->name, name, sizeof name);
-    edits_copy(edits, plus + 1, last, rest, sizeof rest);
-    edits_replace(edits, REPAIR_INDEX, 2, first, last, plus + 1 < last ? "(%s) * %s + %s" : "%s * %s + %s",
-                  rest, limit, name);
-}
-
 static void index_by_counter(struct edits *edits, int first, int last)
 {
     const struct program *p = edits->program;
@@ -169,7 +152,6 @@ static void index_by_counter(struct edits *edits, int first, int last)
             !has_name(&p->tokens, first, last, v->name))
             continue;
         count_otherwise(edits, first, last, v);
-        exchange_strides(edits, first, last, v);
     }
 }
 
@@ -275,8 +257,6 @@ static void add_to_remainder(struct edits *edits, int i)
     edits_copy(edits, first + in_brackets, i - 1 - in_brackets, left, sizeof left);
     edits_copy(edits, i + 1, last, right, sizeof right);
     edits_replace(edits, REPAIR_REMAINDER, 2, first, i - 1, "(%s + %s)", left, right);
-    edits_replace(edits, REPAIR_TERM, 3, first, i - 1, "(%s + 1)", left);
-    edits_replace(edits, REPAIR_TERM, 3, first, i - 1, "(%s - 1)", left);
 }
 
 /* Arguments of functions, numbers of launches, and what is returned. */

@@ -60,7 +60,6 @@ void edits_of_operators(struct edits *edits);
 void edits_of_names(struct edits *edits);
 void edits_of_terms(struct edits *edits);
 void edits_of_statements(struct edits *edits);
-void edits_of_order(struct edits *edits);
 void edits_of_calls(struct edits *edits);
 
 #endif

@@ -84,11 +84,8 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
         repair_end(run);
         return NULL;
     }
-    const struct repair_wish wish = {.near = trial->near,
-                                     .near_count = trial->near_count,
-                                     .is_given = is_given,
-                                     .context = trial,
-                                     .is_rounding = trial_is_rounding(trial)};
+    const struct repair_wish wish = {
+        .near = trial->near, .near_count = trial->near_count, .is_given = is_given, .context = trial};
     run->all = run->count = repair_find(run->repair, &wish);
     run->each = TOKENS_MOST / repair_size(run->repair);
     run->each = run->each < REPAIR_LEAST ? REPAIR_LEAST : run->each > REPAIR_BATCH ? REPAIR_BATCH : run->each;
@@ -143,26 +140,10 @@ static const struct repair_edit *found(const struct repair_run *run, int i)
     return repair_edit(run->repair, run->found[i]);
 }
 
-/* What stands elsewhere may do what a finer change does. */
-static bool is_crude(const struct repair_edit *edit)
-{
-    return edit->kind == REPAIR_MOVE;
-}
-
-/* The first of the finer changes; if there is none, the first one. */
-static const struct repair_edit *first_found(const struct repair_run *run)
-{
-    for (int i = 0; i < run->found_count; i++)
-        if (!is_crude(found(run, i)))
-            return found(run, i);
-    return found(run, 0);
-}
-
-/* Another order of what racing threads do: a barrier, an atomic operation, a fence that stands elsewhere. */
+/* Another order of what racing threads do: a barrier, an atomic operation. */
 static bool is_order(const struct repair_edit *edit)
 {
-    return edit->kind == REPAIR_BARRIER || edit->kind == REPAIR_FUNCTION ||
-           (edit->kind == REPAIR_MOVE && strncmp(edit->from, "__", 2) == 0);
+    return edit->kind == REPAIR_BARRIER || edit->kind == REPAIR_FUNCTION;
 }
 
 /* Of a race that leaves the values right, anything makes an end that keeps its accesses apart. */
@@ -205,9 +186,9 @@ static const struct repair_edit *choose(const struct repair_run *run, const stru
 {
     if (trial->race && found_barrier(run))
         return found_barrier(run);
-    const struct repair_edit *told = first_found(run);
+    const struct repair_edit *told = found(run, 0);
     for (int i = 0; i < run->found_count; i++)
-        if (found(run, i)->line != told->line && (is_crude(told) || !is_crude(found(run, i))))
+        if (found(run, i)->line != told->line)
             return NULL;
     return is_tuned(told, trial) || may_silence(told, trial) ? NULL : told;
 }

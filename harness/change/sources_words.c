@@ -16,32 +16,14 @@ static void trim(const char *from, char text[REPAIR_TEXT])
     text_set(text, REPAIR_TEXT, "%.*s", (int)length, from);
 }
 
-/* Do the two differ in nothing but parentheses and blanks? */
-static bool same_but_grouped(const char *a, const char *b)
-{
-    for (; *a || *b; a++, b++) {
-        a += strspn(a, "() ");
-        b += strspn(b, "() ");
-        if (*a != *b)
-            return false;
-        if (!*a)
-            return true;
-    }
-    return true;
-}
-
 /* What is changed, as the report says it without the change itself. */
 static const char *const changed[REPAIR_KINDS] = {
     [REPAIR_COMPARE] = "the comparison",
     [REPAIR_INDEX] = "the index",
     [REPAIR_START] = "the value at the beginning",
-    [REPAIR_BYTES] = "the number of bytes",
-    [REPAIR_TYPE] = "the type",
     [REPAIR_OPERATOR] = "the operation",
     [REPAIR_ASSIGN] = "how the value is stored",
     [REPAIR_NUMBER] = "the number",
-    [REPAIR_TURN] = "the loop's way",
-    [REPAIR_CONDITION] = "the condition",
     [REPAIR_ARGUMENTS] = "the order of the arguments",
 };
 
@@ -53,21 +35,6 @@ static void say_change(enum repair_kind kind, const char *from, const char *to, 
         HOW("with `%s` instead of `%s`", to[0] ? to : "nothing", from);
     else
         HOW("with `%s` here", to);
-}
-
-static void say_kind(enum repair_kind kind, const char *from, const char *to, struct trial_words *words)
-{
-    switch (kind) {
-    case REPAIR_BARRIER:
-        WHAT("one barrier more");
-        HOW("with `%s` before what stands here", to);
-        break;
-    case REPAIR_MOVE:
-        WHAT("this in another place, `%s`", from);
-        HOW("with `%s` %s", from, to);
-        break;
-    default: say_change(kind, from, to, words);
-    }
 }
 
 /* Wherever the barrier stands that orders them, it is missing between the two accesses. */
@@ -96,11 +63,10 @@ void repair_words(const struct repair_edit *edit, const struct protocol_hazard *
     *words = (struct trial_words){.line = edit->line};
     if (edit->kind == REPAIR_BARRIER && race) {
         say_barrier(race, to, edit->line, words);
-    } else if (same_but_grouped(from, to)) {
-        WHAT("other parentheses, so that another part is computed first");
-        HOW("with `%s` instead of `%s`", to, from);
-        text_set(words->part, sizeof words->part, "%s", from);
+    } else if (edit->kind == REPAIR_BARRIER) {
+        WHAT("one barrier more");
+        HOW("with `%s` before what stands here", to);
     } else {
-        say_kind(edit->kind, from, to, words);
+        say_change(edit->kind, from, to, words);
     }
 }

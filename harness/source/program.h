@@ -76,7 +76,7 @@ bool program_use(struct program *program, const char *entry);
 void program_find_device(struct program *program);
 /* Does a copy of the file, behind other copies of it, do what the file does? */
 bool program_can_be_copied(const struct program *program);
-/* Does the token stand in the body of a function that is used and that only the device runs, or in the numbers of a launch? */
+/* Does the token stand in the body of a function that is used and that only the device runs, or in what a launch is given? */
 bool program_may_change(const struct program *program, int token);
 /* … all of these bytes, and does what comes instead of them leave the host's code as it is? Every change must pass here. */
 bool program_allows(const struct program *program, int at, int length, const char *with);

@@ -67,7 +67,7 @@ void program_find_device(struct program *program)
     }
 }
 
-/* ---- the numbers of a launch --------------------------------------------------------------------------- */
+/* ---- the numbers and arguments of a launch ------------------------------------------------------------- */
 
 /* Names, numbers and arithmetic, without a call, a store or a choice: tokens `first` to `last`. */
 static bool is_plain(const struct program *p, const struct tokens *t, int first, int last, int depth)
@@ -86,12 +86,13 @@ static bool is_plain(const struct program *p, const struct tokens *t, int first,
     return true;
 }
 
-/* The <<< of the launch whose numbers hold the token; -1: none does. */
+/* The <<< of the launch whose numbers hold the token, or the parenthesis of its arguments; -1: none does. */
 static int launch_around(const struct program *p, int token)
 {
     const struct tokens *t = &p->tokens;
     for (int i = token - 1; i >= 0 && !token_in(t, i, " ; { } "); i--)
-        if (token_is(t, i, "<<<") && t->token[i].match >= token)
+        if ((token_is(t, i, "<<<") || (token_is(t, i, "(") && token_is(t, i - 1, ">>>"))) &&
+            t->token[i].match >= token)
             return is_plain(p, t, i + 1, t->token[i].match - 1, 0) ? i : -1;
     return -1;
 }

@@ -159,13 +159,8 @@ static void clean_seen(struct protocol_mailbox *mailbox)
 {
     if (mailbox->seen_count > PROTOCOL_MAX_SEEN)
         mailbox->seen_count = PROTOCOL_MAX_SEEN;
-    for (uint32_t i = 0; i < mailbox->seen_count; i++) {
-        struct protocol_seen *seen = &mailbox->seen[i];
-        clean_name(seen->kernel, sizeof seen->kernel);
-        clean_place(&seen->place);
-        if (seen->argument_count > PROTOCOL_MAX_ARGUMENTS)
-            seen->argument_count = PROTOCOL_MAX_ARGUMENTS;
-    }
+    for (uint32_t i = 0; i < mailbox->seen_count; i++)
+        clean_place(&mailbox->seen[i].place);
 }
 
 static void clean_launch(struct protocol_launch *launch)

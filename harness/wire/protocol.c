@@ -75,10 +75,6 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "a task name without an end";
     if (memchr(request->change_in, 0, sizeof request->change_in) == NULL)
         return "a file name without an end";
-    if (request->launch_change.kind != 0 &&
-        (request->launch_change.buffer >= (int32_t)request->buffer_count ||
-         request->launch_change.argument >= LAB_MAX_ARGS))
-        return "an impossible change";
     if (request->origin_count > PROTOCOL_MAX_ORIGINS)
         return "too many elements whose origin is asked for";
     if (request->question_count > PROTOCOL_MAX_QUESTIONS)

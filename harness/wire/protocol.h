@@ -18,7 +18,7 @@
 #include "sim/model/sm.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       17u
+#define PROTOCOL_VERSION       18u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -39,7 +39,6 @@
 #define PROTOCOL_MAX_SAMPLES   64
 #define PROTOCOL_MAX_REMARKS   4
 #define PROTOCOL_MAX_SEEN      8
-#define PROTOCOL_MAX_ARGUMENTS 12
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
@@ -114,10 +113,8 @@ struct protocol_filter {
 /* TRY: a change of the launches of a line of the file `change_in`: see struct sim_launch_change; kind 0: none. */
 struct protocol_launch_change {
     uint32_t kind;
-    int32_t line, at, from;
+    int32_t line, at, reserved;
     int64_t number;
-    int32_t buffer;   /* ARGUMENT_NUMBER: it is the address of this buffer; -1: it is not */
-    int32_t argument; /* … this argument of the call; -1: it is not */
 };
 
 struct protocol_request {
@@ -455,15 +452,9 @@ struct protocol_trial {
 
 /* TRY: a launch as it stands in the program: see struct sim_seen_launch. */
 struct protocol_seen {
-    char kernel[96];
     struct protocol_place place;
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared;
-    uint32_t argument_count, reserved;
-    struct {
-        uint32_t size, type, is_pointer, reserved;
-        uint64_t value;
-    } argument[PROTOCOL_MAX_ARGUMENTS];
 };
 
 /* An element of an output as the device has left it. */

@@ -9,40 +9,26 @@ static void put_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from);
 }
 
-_Static_assert(PROTOCOL_MAX_SEEN <= SIM_SEEN_LAUNCHES && PROTOCOL_MAX_ARGUMENTS <= SIM_SEEN_ARGUMENTS,
-               "what is passed has been noted");
+_Static_assert(PROTOCOL_MAX_SEEN <= SIM_SEEN_LAUNCHES, "what is passed has been noted");
 
-void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
+void backend_change_launches(const struct protocol_request *request)
 {
     const struct protocol_launch_change *from = &request->launch_change;
     struct sim_launch_change change = {.kind = (enum sim_launch_change_kind)from->kind,
                                        .line = from->line,
                                        .at = from->at,
-                                       .from = from->from,
                                        .number = from->number};
     put_text(change.file, sizeof change.file, request->change_in);
-    if (from->kind == SIM_LAUNCH_ARGUMENT_NUMBER && from->buffer >= 0)
-        change.number = (int64_t)mailbox->buffer_address[from->buffer];
-    if (from->kind == SIM_LAUNCH_ARGUMENT_NUMBER && from->argument >= 0)
-        change.number = request->arg[from->argument];
     sim_change_launches(&change);
 }
 
 static void put_seen(const struct sim_seen_launch *from, struct protocol_seen *to)
 {
-    put_text(to->kernel, sizeof to->kernel, from->kernel);
     put_text(to->place.file, sizeof to->place.file, from->file);
     to->place.line = from->line;
     to->grid[0] = from->grid.x, to->grid[1] = from->grid.y, to->grid[2] = from->grid.z;
     to->block[0] = from->block.x, to->block[1] = from->block.y, to->block[2] = from->block.z;
     to->dynamic_shared = from->dynamic_shared;
-    to->argument_count = (uint32_t)from->argument_count;
-    for (int i = 0; i < PROTOCOL_MAX_ARGUMENTS; i++) {
-        to->argument[i].size = from->argument[i].size;
-        to->argument[i].type = from->argument[i].type;
-        to->argument[i].is_pointer = from->argument[i].is_pointer;
-        to->argument[i].value = from->argument[i].value;
-    }
 }
 
 void backend_seen_launches(struct protocol_mailbox *mailbox)

@@ -162,35 +162,6 @@ static void queue_launch(const struct api_call *call, const struct sim_launch *l
     api_queue_add(work);
 }
 
-/* Of a trial (api_change.h): a launch that comes after the next one. */
-static struct {
-    bool is;
-    struct api_call call;
-    struct sim_launch launch;
-    struct sim_kernel_info info;
-    struct CUstream_st *stream;
-} delayed;
-
-static void delay_launch(const struct api_call *call, const struct sim_launch *launch,
-                         const struct sim_kernel_info *info, struct CUstream_st *stream)
-{
-    delayed.is = true;
-    delayed.call = *call;
-    delayed.launch = *launch;
-    delayed.info = *info;
-    delayed.stream = stream;
-    api_graph_keep_arguments(&delayed.launch, launch->args);
-}
-
-static void queue_delayed(void)
-{
-    if (!delayed.is)
-        return;
-    delayed.is = false;
-    queue_launch(&delayed.call, &delayed.launch, &delayed.info, delayed.stream);
-    api_graph_free_arguments(&delayed.launch);
-}
-
 cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
                        cudaStream_t stream)
 {
@@ -217,8 +188,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     char name[128];
     plain_name(function->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s", name);
-    if (!api_change_launch(&named, function->kernel, launch))
-        return cudaSuccess;
+    api_change_launch(&named, launch);
     error = api_check_launch(&named, function, &info, launch);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
@@ -227,12 +197,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
         return error;
     api_remark_shape(&named, launch);
     api_note_dynamic(&named, function->kernel, name, launch->dynamic_shared);
-    if (api_change_delays(&named)) {
-        delay_launch(&made, launch, &info, found);
-        return cudaSuccess;
-    }
     queue_launch(&made, launch, &info, found);
-    queue_delayed();
     return cudaSuccess;
 }
 

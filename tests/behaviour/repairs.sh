@@ -83,11 +83,6 @@ change lab04 clearing -e '/TODO 3:/,/end of TODO 3/{/__syncthreads/d}'
 grade histogram
 expect_not 'instead of `s_count`'
 
-# With one block less for the second kernel to add, nothing is added twice; but the step of the first one's loop is wrong.
-change lab06 stride -e '/strided_sum/,/^}/s/i += gridDim.x \* blockDim.x/i += blockDim.x/'
-grade two_kernels
-expect_not 'another argument than'
-
 # Where no vector is loaded, none is loaded from past the end: that is no repair.
 change lab07 vectors -e 's/first >= LAB07_TAPS && first + OUTPUTS <= n/first >= LAB07_TAPS \&\& first < n/'
 grade edges
@@ -113,10 +108,7 @@ says next 's_tile[count - 1];' 'with `count - 1 - k` instead of `count - 1`'
 number=$(line_of next 's_tile[count - 1];')
 case $output in *"Next: for (c) reverse, look at next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
 
-# What is computed first; and what belongs to a launch, of which the hazard's line says nothing.
-change lab02 grouped -e 's/reduce_shared<<<blocks, /reduce_shared<<<n + LAB02_BLOCK_SIZE - 1 \/ LAB02_BLOCK_SIZE, /'
-grade reduce
-says grouped 'n + LAB02_BLOCK_SIZE - 1 / LAB02_BLOCK_SIZE' 'with `(n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE` instead of'
+# What belongs to a launch, of which the hazard's line says nothing.
 change lab06 launch -e 's/sum_of_blocks<<<blocks, SUM_THREADS>>>/sum_of_blocks<<<SUM_THREADS, blocks>>>/'
 grade two_kernels
 says launch 'sum_of_blocks<<<SUM_THREADS, blocks>>>' 'with `blocks, SUM_THREADS` instead of `SUM_THREADS, blocks`'

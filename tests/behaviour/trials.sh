@@ -42,13 +42,13 @@ grade lab01 first copy 'with `i < n` instead' -e '/^__global__ void copy(/,/^}/s
 grade lab02 of_the_grid reduce 'with `tid` instead of `i`' -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
 
 # Arguments of a launch that are exchanged: the line of the launch, and no other change beside it.
-grade lab02 arguments transpose "in each other's place" \
+grade lab02 arguments transpose 'instead of `cols' \
     -e 's/    transpose<<<blocks, threads>>>(d_in, d_out, rows, cols);/    transpose<<<blocks, threads>>>(d_in, d_out, cols, rows);/'
 says ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)' 'with '
 case ${output#*tried in the simulator} in *"tried in the simulator"*) fail "a second change is told:" "$output" ;; esac
 
 # An error stops the kernel long before its end: what the case takes with the right argument is not known.
-grade lab08 length naive "instead of outputs, passed for n" -e 's/convolve_naive<<<\(.*\)>>>(d_x, n, d_y)/convolve_naive<<<\1>>>(d_x, outputs, d_y)/'
+grade lab08 length naive 'with `n` instead of `outputs`' -e 's/convolve_naive<<<\(.*\)>>>(d_x, n, d_y)/convolve_naive<<<\1>>>(d_x, outputs, d_y)/'
 
 # More blocks hide a loop that does the same in every turn, or has only one; for larger sizes they do not.
 grade lab04 idle histogram 'more than the GPU holds' -e 's/atomicAdd(&s_count\[d_key\[i\]\], 1u);/atomicAdd(\&s_count[d_key[first]], 1u);/'
@@ -64,8 +64,7 @@ grade lab01 overwrites reduce 'with `+=` instead of `=`' -e 's/x\[tid\] += x\[ti
 grade lab01 grid_size number 'with `blockDim.x` instead of `gridDim.x`' \
     -e '/^__global__ void number_elements/,/^}/s/blockIdx.x \* blockDim.x/blockIdx.x * gridDim.x/'
 
-# A conversion where the bits are meant; a comparison.
-grade lab04 converted max 'with `bits_of(value)` instead of `(real_bits)value`' -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
+# A comparison.
 grade lab04 swapped max 'with `found == seen` instead of `found != seen`' -e 's/if (found == seen)/if (found != seen)/'
 
 # A line that is given is not to be changed: the number of blocks is computed in the student's line before it.

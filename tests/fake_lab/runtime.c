@@ -192,9 +192,9 @@ void backend_load(void)
 {
 }
 
-void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
+void backend_change_launches(const struct protocol_request *request)
 {
-    (void)request, (void)mailbox;
+    (void)request;
 }
 
 void backend_seen_launches(struct protocol_mailbox *mailbox)
