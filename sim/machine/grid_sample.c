@@ -12,6 +12,8 @@
 /* Launches up to so many times the work of a sample are run in full; where blocks may depend on one another: */
 #define FULL      0.7
 #define DEPENDENT 16
+/* Warp instructions of a block of which very few are run, in one round: far too slow, and how far is known well enough. */
+#define DEAR 1e6
 
 /* More than there can be: no two clusters of a device have the same number. */
 #define CLUSTERS_A_LAUNCH 1024
@@ -26,6 +28,7 @@ struct part {
 struct sampling {
     struct grid *grid;
     struct sample_plan plan;
+    bool is_dear;
     struct part edges, drawn; /* edges: of the grid's own counts */
     struct sample_cluster cluster[SAMPLE_CLUSTERS];
     int cluster_count;
@@ -124,7 +127,7 @@ static enum sim_status run_sample(struct sampling *s)
     if (status == SIM_OK)
         status = run_cluster(s, &s->edges, plan->blocks - plan->tail, plan->blocks);
     for (int round = 0; status == SIM_OK && round < plan->rounds; round++) {
-        if (round > 0 && error_so_far(s) <= SAMPLE_ERROR)
+        if (round > 0 && (error_so_far(s) <= SAMPLE_ERROR || s->is_dear))
             break;
         status = run_round(s, round);
     }
@@ -186,8 +189,9 @@ static bool is_sampled(struct sampling *s)
     const double work = cost * (double)s->grid->block_count;
     if (work <= FULL * wanted || (work <= DEPENDENT * wanted && sample_depends(launch->code)))
         return false;
+    s->is_dear = cost > DEAR;
     return sample_plan_make(&s->plan, s->grid->block_count, s->edges.blocks, (uint64_t)(wanted / cost),
-                            launch->sim->launch_count);
+                            s->is_dear, launch->sim->launch_count);
 }
 
 /* All blocks, as long as they are as cheap as the first ones. */

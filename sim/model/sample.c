@@ -8,6 +8,8 @@
 
 /* Blocks that the first round of a sample runs, at least and at most. */
 enum { LEAST_BLOCKS = 12, MOST_BLOCKS = 4096, MOST_EDGE = 32 };
+/* … and at least where so many would take more than all of a sample should: of blocks of millions of instructions. */
+enum { FEW_BLOCKS = 6 };
 
 /* ---- which blocks -------------------------------------------------------------------------------------- */
 
@@ -16,9 +18,10 @@ static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-bool sample_plan_make(struct sample_plan *plan, uint64_t blocks, uint64_t run, uint64_t sample, uint64_t seed)
+bool sample_plan_make(struct sample_plan *plan, uint64_t blocks, uint64_t run, uint64_t sample, bool is_dear,
+                      uint64_t seed)
 {
-    uint64_t count = clamp(sample, LEAST_BLOCKS, MOST_BLOCKS);
+    uint64_t count = is_dear ? FEW_BLOCKS : clamp(sample, LEAST_BLOCKS, MOST_BLOCKS);
     *plan = (struct sample_plan){.blocks = blocks, .seed = seed};
     plan->tail = clamp(count / 8, 1, MOST_EDGE);
     plan->head = plan->tail > run ? plan->tail : run;

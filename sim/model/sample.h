@@ -39,10 +39,10 @@ struct sample_plan {
 };
 
 /*
- * For a grid of `blocks` blocks, of which the first `run` have been run, a sample of about `sample` blocks. False:
- * so much of it would be run that all of it might be.
+ * For a grid of `blocks` blocks, of which the first `run` have been run, a sample of about `sample` blocks; `is_dear`: of very
+ * few, since each takes millions of instructions. False: so much of it would be run that all of it might be.
  */
-bool sample_plan_make(struct sample_plan *plan, uint64_t blocks, uint64_t run, uint64_t sample,
+bool sample_plan_make(struct sample_plan *plan, uint64_t blocks, uint64_t run, uint64_t sample, bool is_dear,
                       uint64_t seed);
 /* Those from which the clusters are drawn. */
 static inline uint64_t sample_between(const struct sample_plan *plan)

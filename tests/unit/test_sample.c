@@ -263,9 +263,11 @@ EXEC_TEST(clusters_lie_where_they_may)
         for (uint64_t sample = 1; sample < 10000; sample *= 3) {
             struct sample_plan plan;
             uint64_t before_end = 0, begun;
-            if (!sample_plan_make(&plan, blocks, 1 + sample % 100, sample, blocks ^ sample))
+            if (!sample_plan_make(&plan, blocks, 1 + sample % 100, sample, sample == 1, blocks ^ sample))
                 continue;
             assert_true(plan.segments > 0 && plan.segments <= SAMPLE_SEGMENTS && plan.length > 0);
+            assert_true(sample != 1 ||
+                        (uint64_t)plan.segments * plan.length + 2 * plan.tail <= 6); /* dear ones */
             for (int s = 0; s < plan.segments; s++) {
                 uint64_t first[SAMPLE_ROUNDS];
                 begun = before_end;
