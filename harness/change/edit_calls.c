@@ -66,12 +66,12 @@ static const struct item *called_function(const struct program *p, int name)
     return NULL;
 }
 
-/* f(count) for f(outputs), if the parameter is called `count` and the caller has a variable of that name. */
+/* f(count) for f(outputs), of a launch f<<<...>>>(count) as well, if the parameter is called `count` and the caller has a variable of that name. */
 static void name_as_parameter(struct edits *edits, int i)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
-    const int open = i + 1;
+    const int open = token_is(t, i + 1, "<<<") ? t->token[i + 1].match + 1 : i + 1;
     const struct item *function =
         token_is_name(t, i) && token_is(t, open, "(") ? called_function(p, i) : NULL;
     int first = open + 1;
@@ -104,11 +104,11 @@ void edits_of_calls(struct edits *edits)
 {
     const struct program *p = edits->program;
     for (int i = 0; i < p->tokens.count; i++) {
+        name_as_parameter(edits, i);
         if (!edits_wanted(edits, i))
             continue;
         if (token_is(&p->tokens, i, ","))
             exchange_arguments(edits, i);
-        name_as_parameter(edits, i);
     }
     for (int k = 0; k < p->variable_count; k++)
         if (edits_wanted(edits, p->variable[k].name))
