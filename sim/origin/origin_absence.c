@@ -223,7 +223,7 @@ static void tell_owner_before(struct search *s, struct sim_origin_absence *out)
 
 /* ---- nothing is near ----------------------------------------------------------------------------------- */
 
-/* An access of that kind that no thread of the launch came to; -1: none. */
+/* The access of that kind that no thread of the launch came to; -1: none, or of several lines: it is not known which is meant. */
 static int find_unreached(const struct search *s, const struct origin_launch *launch)
 {
     int found = -1;
@@ -231,15 +231,18 @@ static int find_unreached(const struct search *s, const struct origin_launch *la
     for (size_t i = 0; ran && i < s->log->entry_count; i++)
         if (s->log->entries[i].warp - launch->first_warp < launch->warp_count)
             ran[s->log->entries[i].pc] = true;
-    for (int pc = 0; ran && found < 0 && pc < launch->code->count; pc++) {
+    int lines = 0;
+    for (int pc = 0; ran && pc < launch->code->count; pc++) {
         const struct origin_op *op = &launch->ops[pc];
         const bool kind =
             s->store ? op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC : op->kind == ORIGIN_LOAD;
-        if (kind && !ran[pc] && op->instr->site.line > 0 && origin_is_global(op))
-            found = pc;
+        if (!kind || ran[pc] || op->instr->site.line <= 0 || !origin_is_global(op))
+            continue;
+        lines += found < 0 || op->instr->site.line != launch->ops[found].instr->site.line;
+        found = found < 0 ? pc : found;
     }
     free(ran);
-    return found;
+    return lines == 1 ? found : -1;
 }
 
 static bool has_stores(const struct origin_launch *launch)
