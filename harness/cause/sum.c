@@ -26,6 +26,34 @@ void cause_say_readers(struct cause *c, const struct protocol_source *s)
     cause_set_place(c, cause_place_of(c, s->place));
 }
 
+/* What a thread has at one place goes in twice. */
+static void say_fork(struct cause *c)
+{
+    char made[256], at[2][256], thread[128], user[2][128];
+    const struct protocol_origin *o = c->origin;
+    if (o->fork_made.line == 0 || o->fork_use[0].line == 0 || o->fork_use[1].line == 0)
+        return;
+    cause_name_place(c, &o->fork_made, made, sizeof made);
+    cause_name_thread(c, &o->fork_thread, thread, sizeof thread);
+    for (int k = 0; k < 2; k++) {
+        cause_name_place(c, &o->fork_use[k], at[k], sizeof at[k]);
+        cause_name_thread(c, &o->fork_user[k], user[k], sizeof user[k]);
+    }
+    const bool own = strcmp(thread, user[0]) == 0 && strcmp(thread, user[1]) == 0;
+    if (o->fork_itself)
+        SAY(c, "%s adds a value to itself, in %s.\n", at[0], user[0]);
+    else if (o->fork_shuffled)
+        SAY(c, "At %s, %s gets its own value from the shuffle, which thus goes in twice.\n", at[1], thread);
+    else if (own && strcmp(at[0], at[1]) == 0)
+        SAY(c, "What %s has from %s goes in twice, both times at %s.\n", thread, made, at[0]);
+    else if (own)
+        SAY(c, "What %s has from %s goes in twice: at %s, and at %s.\n", thread, made, at[1], at[0]);
+    else
+        SAY(c, "What %s has from %s goes in twice: %s takes it at %s, and %s at %s.\n", thread, made, user[1],
+            at[1], user[0], at[0]);
+    cause_set_place(c, &o->fork_use[o->fork_shuffled ? 1 : 0]);
+}
+
 void cause_say_again(struct cause *c)
 {
     char at[256], thread[128];
@@ -39,11 +67,7 @@ void cause_say_again(struct cause *c)
             o->again_runs, thread, at);
         cause_set_place(c, &o->again);
     }
-    if (o->twice.line > 0) {
-        cause_name_place(c, &o->twice, at, sizeof at);
-        SAY(c, "%s adds a value to itself.\n", at);
-        cause_set_place(c, &o->twice);
-    }
+    say_fork(c);
 }
 
 bool cause_say_doubled(struct cause *c, const struct tally *t)

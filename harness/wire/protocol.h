@@ -320,9 +320,12 @@ struct protocol_origin {
     struct protocol_product product[PROTOCOL_MAX_PRODUCTS];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
-    struct protocol_place again, twice; /* as in struct sim_origin; line 0: there is none */
+    struct protocol_place again; /* as in struct sim_origin; line 0: there is none */
     struct protocol_thread again_thread;
-    uint32_t again_runs, again_times, reserved;
+    uint32_t again_runs, again_times;
+    struct protocol_place fork_made, fork_use[2]; /* as in struct sim_origin_fork */
+    struct protocol_thread fork_thread, fork_user[2];
+    uint32_t fork_itself, fork_shuffled, reserved;
     uint32_t torn;
     uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];

@@ -169,6 +169,20 @@ static void put_store(const struct sim_origin_store *from, struct protocol_store
     snprintf(to->instruction, sizeof to->instruction, "%s", from->instruction ? from->instruction : "");
 }
 
+static void put_fork(const struct sim_origin_fork *from, struct protocol_origin *to)
+{
+    to->fork_made = origin_place_put(&from->made);
+    to->fork_itself = from->itself;
+    to->fork_shuffled = from->shuffled;
+    if (from->made.line == 0)
+        return;
+    to->fork_thread = origin_thread_put(&from->thread);
+    for (int k = 0; k < 2; k++) {
+        to->fork_use[k] = origin_place_put(&from->use[k]);
+        to->fork_user[k] = origin_thread_put(&from->user[k]);
+    }
+}
+
 static void put_origin(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
 {
     to->known = 1;
@@ -195,7 +209,7 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     to->again_thread = origin_thread_put(&from->again.thread);
     to->again_runs = from->again.runs;
     to->again_times = from->again.times;
-    to->twice = origin_place_put(&from->twice);
+    put_fork(&from->fork, to);
     to->torn = from->torn.is;
     if (to->torn) {
         to->torn_read = origin_place_put(&from->torn.read);

@@ -163,6 +163,17 @@ struct sim_origin_again {
         times; /* how often it runs the load; in how many runs it gets what a later one gets, too */
 };
 
+/*
+ * A part of a sum that goes in twice, or more often: what one thread has at one place two instructions take, or one
+ * takes it twice. Of several the last one.
+ */
+struct sim_origin_fork {
+    struct sim_origin_place made, use[2]; /* made.line 0: there is none; the later use first */
+    struct sim_origin_thread thread, user[2];
+    bool itself;   /* one instruction takes it twice */
+    bool shuffled; /* one of them is a shuffle, and the thread gets its own value from it */
+};
+
 #define SIM_ORIGIN_STORES 16
 #define SIM_ORIGIN_STEPS  8
 #define SIM_ORIGIN_PATH   10
@@ -182,8 +193,8 @@ struct sim_origin {
     int path_count;
     struct sim_origin_torn torn;
     struct sim_origin_again again; /* runs 0: there is none */
-    struct sim_origin_place twice; /* where a value is added to itself; line 0: nowhere */
-    bool incomplete;               /* the recording did not fit: what was before is not known */
+    struct sim_origin_fork fork;
+    bool incomplete; /* the recording did not fit: what was before is not known */
 };
 
 /* Of `size` (at least 1) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */

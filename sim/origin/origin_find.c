@@ -249,6 +249,33 @@ static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
     };
 }
 
+static bool is_own_shuffle(const struct origin_log *log, uint32_t entry, uint32_t maker, int from, int to)
+{
+    const struct origin_entry *at = &log->entries[entry];
+    return origin_launch_of(log, at->warp)->ops[at->pc].kind == ORIGIN_SHUFFLE && from == to &&
+           at->warp == log->entries[maker].warp;
+}
+
+static void fill_fork(const struct origin_sweep *sweep, struct sim_origin *out)
+{
+    const struct origin_log *log = sweep->log;
+    const struct origin_fork *fork = &sweep->fork;
+    const struct sim_origin_place none = {.file = "", .inner_file = ""};
+    out->fork = (struct sim_origin_fork){.made = none, .use = {none, none}};
+    if (fork->maker == ORIGIN_NONE)
+        return;
+    out->fork.made = origin_place_of(log, fork->maker);
+    out->fork.thread = origin_thread_of(log, log->entries[fork->maker].warp, fork->lane);
+    out->fork.itself = fork->user[0] == fork->user[1];
+    for (int k = 0; k < 2; k++) {
+        const uint32_t entry = origin_entry_of_pair(fork->user[k]);
+        const int lane = (int)((fork->user[k] - 1) % WARP_LANES);
+        out->fork.use[k] = origin_place_of(log, entry);
+        out->fork.user[k] = origin_thread_of(log, log->entries[entry].warp, lane);
+        out->fork.shuffled |= is_own_shuffle(log, entry, fork->maker, fork->lane, lane);
+    }
+}
+
 /* Of the loads that a thread repeats: the one that it repeats most. */
 static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
 {
@@ -257,9 +284,7 @@ static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
         if (sweep->again[i].count > (most ? most->count : 0) &&
             sweep->log->entries[sweep->again[i].entry].depth == 0)
             most = &sweep->again[i];
-    out->again.place = out->twice = (struct sim_origin_place){.file = "", .inner_file = ""};
-    if (sweep->twice != ORIGIN_NONE)
-        out->twice = origin_place_of(sweep->log, sweep->twice);
+    out->again.place = (struct sim_origin_place){.file = "", .inner_file = ""};
     if (most)
         out->again = (struct sim_origin_again){
             .place = origin_place_of(sweep->log, most->entry),
@@ -335,6 +360,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
         out->path[i] = origin_place_of(sweep->log, sweep->path[i]);
     fill_torn(sweep, out);
     fill_again(sweep, out);
+    fill_fork(sweep, out);
     return true;
 }
 

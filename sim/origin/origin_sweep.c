@@ -35,14 +35,6 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
     return want;
 }
 
-/* A sum of a value and itself. */
-static bool adds_twice(const struct origin_op *op)
-{
-    const struct ptx_operand *operands = &op->instr->operands[op->first_source];
-    return op->math == ORIGIN_ADD && op->source_count == 2 && operands[0].kind == PTX_REG &&
-           operands[1].kind == PTX_REG && operands[0].reg == operands[1].reg;
-}
-
 static void keep_product(struct origin_sweep *sweep, uint32_t pair)
 {
     if (sweep->product_count == sweep->product_capacity) {
@@ -65,14 +57,12 @@ static bool is_times_zero(const struct origin_visit *s, int i, int lane)
 
 static void step_plain(struct origin_visit *s, struct register_wants *registers, int lane)
 {
-    struct register_want want = origin_take_results(registers, s->op->to, lane);
+    struct register_want want = origin_take_results(s, registers, s->op->to, lane);
     if (!origin_is_wanted(want))
         return;
     if (want.times) {
         origin_add_note(s);
         origin_add_path(s);
-        if (adds_twice(s->op))
-            s->sweep->twice = s->number;
     }
     if (want.times && s->sweep->keeps_products && s->op->math != ORIGIN_OTHER_MATH)
         keep_product(s->sweep, origin_pair(s->number, lane));
@@ -93,7 +83,7 @@ static void step_select(struct origin_visit *s, struct register_wants *registers
         step_plain(s, registers, lane);
         return;
     }
-    struct register_want want = origin_take_results(registers, s->op->to, lane);
+    struct register_want want = origin_take_results(s, registers, s->op->to, lane);
     bool first = s->sweep->log->extras[s->entry->extra] >> lane & 1;
     if (origin_is_wanted(want))
         origin_want_operand(s, &s->op->instr->operands[first ? 1 : 2], lane, want);
@@ -107,10 +97,11 @@ static void step_shuffle(struct origin_visit *s, struct register_wants *register
         return;
     memcpy(source, &s->sweep->log->extras[s->entry->extra], sizeof source);
     FOR_LANES(lane, s->entry->lanes)
-    want[lane] = origin_take_results(registers, s->op->to, lane);
+    want[lane] = origin_take_results(s, registers, s->op->to, lane);
     FOR_LANES(lane, s->entry->lanes)
     if (origin_is_wanted(want[lane])) {
         want[lane].ways &= ~(uint32_t)SIM_ORIGIN_SUM;
+        s->lane = lane;
         origin_want_operand(s, &s->op->instr->operands[1], source[lane], want[lane]);
     }
 }
@@ -120,7 +111,7 @@ static void step_combine(struct origin_visit *s, struct register_wants *register
     struct register_want want[WARP_LANES] = {{0}}, sum = {0};
     FOR_LANES(lane, s->entry->lanes)
     {
-        want[lane] = origin_take_results(registers, s->op->to, lane);
+        want[lane] = origin_take_results(s, registers, s->op->to, lane);
         origin_join_wants(&sum, want[lane]);
     }
     if (origin_is_wanted(sum))
@@ -131,7 +122,7 @@ static void step_combine(struct origin_visit *s, struct register_wants *register
 static void step_opaque(struct origin_visit *s, struct register_wants *registers, int lane)
 {
     struct register_want want =
-        s->op->to ? origin_take_results(registers, s->op->to, lane) : (struct register_want){0};
+        s->op->to ? origin_take_results(s, registers, s->op->to, lane) : (struct register_want){0};
     origin_add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
     if (want.times)
         origin_add_found(s, origin_found_for(want, SIM_ORIGIN_CALL, lane));
@@ -294,7 +285,7 @@ void origin_sweep_run(struct origin_sweep *sweep)
     const struct register_want first = {
         .times = 1, .ways = SIM_ORIGIN_PLUS | SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
-    sweep->torn.reader = sweep->twice = ORIGIN_NONE;
+    sweep->torn.reader = sweep->fork.maker = ORIGIN_NONE;
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,
                        (struct byte_reader){.entry = ORIGIN_NONE});

@@ -53,6 +53,13 @@ struct origin_torn {
     uint64_t offset;           /* in shared memory, or an address */
 };
 
+/* A part of a sum that is taken by two instructions, or twice by one; the last such one. */
+struct origin_fork {
+    uint32_t maker; /* the entry that computed, loaded or stored it; ORIGIN_NONE: there is none */
+    int lane;
+    uint32_t user[2]; /* as origin_pair numbers them, the later one first */
+};
+
 struct origin_sweep {
     struct origin_log *log;
     struct wants wants;
@@ -75,7 +82,7 @@ struct origin_sweep {
         uint32_t entry;
     } steps[SIM_ORIGIN_STEPS];
     int step_count;
-    uint32_t twice;                 /* the entry that adds a value to itself; ORIGIN_NONE: none does */
+    struct origin_fork fork;
     uint32_t path[SIM_ORIGIN_PATH]; /* entries */
     int path_count;
     bool keeps_products; /* and sums of the value: as origin_pair numbers them, the last one first */
@@ -86,12 +93,6 @@ struct origin_sweep {
 
 /* Fills everything from `torn` on; wants.failed or failed: out of memory. */
 void origin_sweep_run(struct origin_sweep *sweep);
-
-/* The number of the product that a lane computes at an entry, and the entry; not 0, and not WANT_PAIRS. */
-static inline uint32_t origin_pair(uint32_t entry, int lane)
-{
-    return entry < (WANT_PAIRS - 1) / WARP_LANES - 1 ? entry * WARP_LANES + (unsigned)lane + 1 : WANT_PAIRS;
-}
 
 static inline uint32_t origin_entry_of_pair(uint32_t pair)
 {

@@ -194,7 +194,7 @@ void origin_step_load(struct origin_visit *s, struct register_wants *registers, 
     const struct origin_access *access = access_of_lane(s, lane, ACCESS_LOAD);
     bool any = false;
     for (int e = 0; e < element_count(s->op->to); e++) {
-        struct register_want want = origin_take_results(registers, element_of(s->op->to, e), lane);
+        struct register_want want = origin_take_results(s, registers, element_of(s->op->to, e), lane);
         if (!origin_is_wanted(want))
             continue;
         if (!access) {
@@ -243,6 +243,8 @@ static void step_part(struct origin_visit *s, uint32_t space, uint64_t address, 
         origin_add_path(s);
     if (!origin_is_wanted(want))
         look_for_buried(s, space, address, size, lane);
+    s->lane = lane;
+    origin_look_for_fork(s, want, lane);
     if (origin_is_wanted(want) && from)
         origin_want_operand(s, from, lane, want);
     if (want.times)
@@ -307,7 +309,7 @@ void origin_step_atomic(struct origin_visit *s, struct register_wants *registers
         step_stored(s, access, address, lane);
     if (!s->op->to || !registers)
         return;
-    struct register_want want = origin_take_results(registers, s->op->to, lane);
+    struct register_want want = origin_take_results(s, registers, s->op->to, lane);
     origin_add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
     if (want.times || want.index)
         want_bytes(s, access->space, address, access->size, lane, want, origin_site_of(s));

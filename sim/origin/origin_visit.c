@@ -104,8 +104,18 @@ static uint32_t use_of_special(const char *name)
     return SIM_ORIGIN_OTHER;
 }
 
+/* Who takes what it reads from there is who takes its result. */
+static bool only_copies(const struct origin_op *op)
+{
+    return op->kind == ORIGIN_SELECT || (op->kind == ORIGIN_PLAIN && strcmp(op->instr->op, "mov") == 0);
+}
+
 void origin_want_register(struct origin_visit *s, int reg, int lane, struct register_want want)
 {
+    if (!only_copies(s->op)) {
+        want.user[0] = origin_pair(s->number, s->lane);
+        want.user[1] = 0;
+    }
     wants_add_register(&s->sweep->wants, s->entry->warp, s->entry->depth, s->registers, reg, lane, want);
 }
 
@@ -157,16 +167,27 @@ void origin_join_wants(struct register_want *sum, struct register_want one)
     const bool first = !sum->times && !sum->index;
     if (one.times || one.index)
         sum->pair = first || sum->pair == one.pair ? one.pair : WANT_PAIRS;
-    if (one.times > sum->times)
+    if (one.times > sum->times) {
         sum->minus = one.minus, sum->turned = one.turned;
+        memcpy(sum->user, one.user, sizeof sum->user);
+    }
     sum->times = sum->times > one.times ? sum->times : one.times;
     sum->index = sum->index > one.index ? sum->index : one.index;
     sum->ways |= one.ways;
     sum->sites |= one.sites;
 }
 
-/* Takes what is wanted of the registers that the operand names, all together. */
-struct register_want origin_take_results(struct register_wants *registers, const struct ptx_operand *to,
+void origin_look_for_fork(struct origin_visit *s, struct register_want want, int lane)
+{
+    const uint32_t others = SIM_ORIGIN_FACTOR | SIM_ORIGIN_COMPARED | SIM_ORIGIN_BY_COPY;
+    struct origin_fork *fork = &s->sweep->fork;
+    if (want.times < 2 || want.minus || !want.user[1] || (want.ways & others) || fork->maker != ORIGIN_NONE ||
+        only_copies(s->op))
+        return;
+    *fork = (struct origin_fork){.maker = s->number, .lane = lane, .user = {want.user[0], want.user[1]}};
+}
+
+static struct register_want take_results(struct register_wants *registers, const struct ptx_operand *to,
                                          int lane)
 {
     struct register_want sum = {0}, one;
@@ -176,12 +197,22 @@ struct register_want origin_take_results(struct register_wants *registers, const
     case PTX_PAIR:
     case PTX_LIST:
         for (int i = 0; i < to->count; i++) {
-            one = origin_take_results(registers, &to->list[i], lane);
+            one = take_results(registers, &to->list[i], lane);
             origin_join_wants(&sum, one);
         }
         return sum;
     default: return sum;
     }
+}
+
+/* Takes what is wanted of the registers that the operand names, all together. */
+struct register_want origin_take_results(struct origin_visit *s, struct register_wants *registers,
+                                         const struct ptx_operand *to, int lane)
+{
+    const struct register_want want = take_results(registers, to, lane);
+    s->lane = lane;
+    origin_look_for_fork(s, want, lane);
+    return want;
 }
 
 bool origin_is_wanted(struct register_want want)

@@ -14,6 +14,7 @@ struct origin_visit {
     const struct origin_launch *launch;
     const struct origin_op *op;
     int registers; /* that its function may have */
+    int lane;      /* that executes it */
 };
 
 #define FOR_LANES(lane, lanes)                                                                               \
@@ -41,8 +42,10 @@ void origin_want_operand(struct origin_visit *s, const struct ptx_operand *opera
 /* Of parts of one value: the most that is wanted of any of them. */
 void origin_join_wants(struct register_want *sum, struct register_want one);
 /* Takes what is wanted of the registers that the operand names, all together. */
-struct register_want origin_take_results(struct register_wants *registers, const struct ptx_operand *to,
-                                         int lane);
+struct register_want origin_take_results(struct origin_visit *s, struct register_wants *registers,
+                                         const struct ptx_operand *to, int lane);
+/* A part of a sum that two instructions take, or one twice, is kept: its elements go in twice. */
+void origin_look_for_fork(struct origin_visit *s, struct register_want want, int lane);
 bool origin_is_wanted(struct register_want want);
 
 /* ---- origin_sweep_memory.c ----------------------------------------------------------------------------- */

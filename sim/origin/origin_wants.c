@@ -166,6 +166,10 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
     }
     struct register_want *to = &at->lane[reg * WARP_LANES + lane];
     at->open += !to->times && !to->sites && !to->index;
+    if (want.times && !to->times)
+        memcpy(to->user, want.user, sizeof to->user);
+    else if (want.times && !to->user[1])
+        to->user[1] = want.user[0];
     to->pair = to->times || to->index ? wants_join_pairs(wants, to->pair, want.pair) : want.pair;
     to->times = add_times(to->times, want.times);
     to->minus = add_times(to->minus, want.minus);
@@ -227,6 +231,11 @@ struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t 
     return slot && (slot->times || slot->index) ? slot : NULL;
 }
 
+static uint32_t user_of(const struct byte_reader *reader)
+{
+    return reader->entry == ORIGIN_NONE ? 0 : origin_pair(reader->entry, reader->lane);
+}
+
 struct register_want wants_of_byte(const struct byte_want *byte)
 {
     return (struct register_want){.times = byte->times,
@@ -234,7 +243,8 @@ struct register_want wants_of_byte(const struct byte_want *byte)
                                   .pair = byte->pair,
                                   .ways = byte->ways,
                                   .minus = byte->minus,
-                                  .turned = byte->turned};
+                                  .turned = byte->turned,
+                                  .user = {user_of(&byte->reader), user_of(&byte->second)}};
 }
 
 struct byte_reader wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,

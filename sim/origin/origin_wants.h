@@ -13,6 +13,12 @@
 #define WANT_PAIRS      UINT32_MAX /* as `pair`: of too many products, or sometimes of none */
 #define WANT_PAIRS_MOST 64         /* products that are listed of one thing */
 
+/* The number of what a lane does at an entry, and the entry; not 0, and not WANT_PAIRS. */
+static inline uint32_t origin_pair(uint32_t entry, int lane)
+{
+    return entry < (WANT_PAIRS - 1) / WARP_LANES - 1 ? entry * WARP_LANES + (unsigned)lane + 1 : WANT_PAIRS;
+}
+
 /*
  * A register is wanted for its value, `times` times; because it chose the place that something was stored to, `index`
  * times; or because addresses depend on it: bit k of `sites` for the k-th of the places that are looked at (the last
@@ -22,9 +28,10 @@ struct register_want {
     uint32_t times, index;
     uint32_t
         pair; /* the products that it is a factor of: a list, see struct want_pair; 0: of none; WANT_PAIRS */
-    uint32_t ways;   /* what is done with it on the way: SIM_ORIGIN_PLUS … */
-    uint32_t minus;  /* of `times`, those with the other sign */
-    uint32_t turned; /* the entry that turned the sign of such a one, + 1; 0: none did */
+    uint32_t ways;    /* what is done with it on the way: SIM_ORIGIN_PLUS … */
+    uint32_t minus;   /* of `times`, those with the other sign */
+    uint32_t turned;  /* the entry that turned the sign of such a one, + 1; 0: none did */
+    uint32_t user[2]; /* who takes the value, the last one first, as origin_pair numbers them; 0: none */
     uint64_t sites;
 };
 

@@ -78,6 +78,9 @@ TEST(names_loads_and_threads)
     assert_string_equal(o->store[0].place.file, "t.cu");
     assert_true(o->store[0].has_value);
     assert_int_equal(o->store[0].bits, 12);
+    assert_true(o->fork.itself);
+    assert_int_equal(o->fork.made.line, 7);
+    assert_int_equal(o->fork.use[0].line, 8);
     assert_int_equal(o->leaf_count, 1);
     const struct sim_origin_leaf *leaf = check_input(&f, 0, 6, 2);
     assert_int_equal(leaf->place.line, 7);
@@ -178,6 +181,32 @@ TEST(counts_contributions)
 }
 
 /* Of all lanes the first one finds what it expects; the others store nothing. What an exchange replaces is gone. */
+/* A scan's step that every lane takes, and after it one with the same distance instead of the double. */
+TEST(finds_what_goes_into_a_sum_twice)
+{
+    struct fixture f;
+    run(&f,
+        HEAD
+        ".loc 1 5 1\nld.global.u32 %r4, [%rd2];\n.loc 1 6 1\nshfl.sync.up.b32 %r5, %r4, 1, 0, 0xffffffff;\n"
+        ".loc 1 7 1\nadd.u32 %r6, %r4, %r5;\n.loc 1 8 1\nshfl.sync.up.b32 %r7, %r6, 1, 0, 0xffffffff;\n"
+        "mov.u32 %r9, %r6;\n.loc 1 9 1\nadd.u32 %r8, %r9, %r7;\nst.global.u32 [%rd3], %r8;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin_fork *fork = &ask(&f, 0)->fork;
+    assert_true(fork->shuffled && !fork->itself);
+    assert_int_equal(fork->made.line, 7);
+    assert_int_equal(fork->use[0].line, 9);
+    assert_int_equal(fork->use[1].line, 8);
+    fork = &ask(&f, 5)->fork;
+    assert_false(fork->shuffled || fork->itself);
+    assert_int_equal(fork->made.line, 5);
+    assert_int_equal(fork->thread.thread.x, 4);
+    assert_int_equal(fork->use[0].line, 7);
+    assert_int_equal(fork->user[0].thread.x, 4);
+    assert_int_equal(fork->use[1].line, 6);
+    assert_int_equal(fork->user[1].thread.x, 5);
+    end(&f);
+}
+
 TEST(tells_swaps_from_attempts)
 {
     struct fixture f;
