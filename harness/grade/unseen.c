@@ -17,9 +17,14 @@
 #define LONG_INPUT   16384              /* elements */
 #define CHANGES      20
 
-/* What is in device memory. `why`: if it is not right. Also true where that cannot be found out. */
+struct wrong {
+    bool by_value; /* the call came to its end */
+    char why[512];
+};
+
+/* What is in device memory. `wrong`: if it is not right. Also true where that cannot be found out. */
 static bool is_right(struct grader *grader, const struct lab_task *task, const struct grader_case *c,
-                     bool unseen, char why[512])
+                     bool unseen, struct wrong *wrong)
 {
     struct process *process = &grader->process[BACKEND_SIM];
     struct protocol_request request = {.instruction_limit = INSTRUCTIONS};
@@ -39,10 +44,11 @@ static bool is_right(struct grader *grader, const struct lab_task *task, const s
         if (right && exchange.apart) {
             call_take(&call, process->device_apart->arena, &exchange.reply, true, true);
             right = judge_device(&call, &finding);
+            wrong->by_value = !right;
         }
     }
     call_free(&call);
-    text_set(why, 512, "%s", finding.headline);
+    text_set(wrong->why, sizeof wrong->why, "%s", finding.headline);
     return right || grader_is_ending(grader);
 }
 
@@ -57,16 +63,23 @@ static void fail(struct grader_case *c, const char *headline, const char *detail
 
 static void check(struct grader *grader, const struct lab_task *task, struct grader_case *c)
 {
-    char why[512], ignored[512];
-    if (is_right(grader, task, c, true, why) || task->intended_hazard ||
-        !is_right(grader, task, c, false, ignored))
+    struct wrong wrong = {false}, ignored;
+    if (is_right(grader, task, c, true, &wrong) || task->intended_hazard ||
+        !is_right(grader, task, c, false, &ignored))
         return;
-    fail(
-        c, "the results are right, but they come from the host, not from a kernel",
-        "Once more with the same inputs on the device, but with other inputs where the program's host code "
-        "runs: %s. So what is on the device at the end depends on what host code has read. Kernels are to compute the "
-        "results; a copy to the host and back is no way for them.\n",
-        why);
+    if (!is_right(grader, task, c, true, &ignored))
+        fail(
+            c, "the results are right, but they come from the host, not from a kernel",
+            "Once more with the same inputs on the device, but with other inputs where the program's host code "
+            "runs: %s. So what is on the device at the end depends on what host code has read. Kernels are to compute the "
+            "results; a copy to the host and back is no way for them.\n",
+            wrong.why);
+    else if (wrong.by_value)
+        fail(
+            c, "called once more, after other cases: the result is wrong",
+            "%s. Then called two times more with the same inputs, it was right. So the result depends on more than "
+            "the inputs: on what earlier calls have left, for example.\n",
+            wrong.why);
 }
 
 static bool is_to_be_checked(const struct grader_case *c)
