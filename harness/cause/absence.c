@@ -240,7 +240,7 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
     cause_name_place(c, &a->place, reader, sizeof reader);
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     if (strcmp(at, reader) == 0)
-        SAY(c, "The value read there is never used.\n");
+        SAY(c, "What is read there goes into no other value.\n");
     else if (a->lost_refused)
         SAY(c,
             "It is lost at %s, in %s: the compare-and-swap there does not find the value that it expects, so it "

@@ -148,15 +148,6 @@ static bool tell_reset(struct cause *c)
     return false;
 }
 
-/* Nothing but numbers in the code went into the value. */
-static bool is_constant(const struct cause *c)
-{
-    FOR_SOURCES(s, c)
-    if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
-        return false;
-    return c->origin->source_count > 0;
-}
-
 static void say_missing(struct cause *c, const struct tally *t)
 {
     char list[256];
@@ -164,7 +155,8 @@ static void say_missing(struct cause *c, const struct tally *t)
     tally_name(c, t, true, list, sizeof list);
     fact_add_element(c->facts, FACT_MISSING, FACT_SEEN, t->first_missing, array);
     if (t->counted)
-        SAY(c, "%s counts %lld of the %lld elements of %s that belong to it; %s %s never counted there.\n",
+        SAY(c,
+            "%s, as it is at the end, counts %lld of the %lld elements of %s that belong to it; %s %s not among them.\n",
             c->name, (long long)(t->needed - t->missing), (long long)t->needed, array, list,
             t->missing == 1 ? "is" : "are");
     else if (t->needed == 1)
@@ -209,8 +201,6 @@ static void tell_missing(struct cause *c, const struct tally *t)
     if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
     cause_say_replaced(c, t);
-    if (is_constant(c))
-        SAY(c, "The value that is stored depends on no input, only on numbers in the code.\n");
     say_stored(c);
 }
 

@@ -393,7 +393,6 @@ static void find_in_function(struct cause *c, const char *name)
         return;
     const char *base = strrchr(c->source, '/');
     text_set(c->place->file, sizeof c->place->file, "%s", base ? base + 1 : c->source);
-    SAY(c, "The loop reads %s at line %d.\n", name, use.line);
     const int correction = say_correction(c, use.first, true);
     c->place->line = correction ? correction : use.line;
 }

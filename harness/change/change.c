@@ -128,9 +128,18 @@ static bool is_told_at_once(void)
     return wish && strcmp(wish, "first") == 0;
 }
 
+/* What went wrong is told by a hazard or the end of the call: a change that may not mend all of it would only lead away. */
+static bool leads_away(const struct trial *t)
+{
+    return t->cases[0].of->outcome[BACKEND_SIM].finding.reason != REASON_VALUES &&
+           t->wrong_count < t->task->failed;
+}
+
 static void put_words(struct trial *t, const struct trial_words *words)
 {
     struct trial_told told;
+    if (leads_away(t))
+        return;
     trial_tell(t, words, &told);
     const char *sentence = is_told_at_once() ? told.whole : told.first;
     for (int i = 0; i < t->wrong_count; i++) {

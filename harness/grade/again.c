@@ -66,7 +66,7 @@ static void tell_two_steps(const struct protocol_mailbox *mailbox, const char *o
     text_set(
         finding->cause, sizeof finding->cause,
         "%s and line %d: two accesses to the same word, where one atomic operation is needed. Both together are no "
-        "single step: what another thread stores between them is lost.\n%s"
+        "single step: another thread can store between them.\n%s"
         "Without other threads in between, the case comes out right (tried in the simulator). A single atomic operation "
         "must do both, or atomicCAS() in a loop, which writes only if the word is still what it was.\n",
         at, mailbox->second_step, order);

@@ -47,7 +47,7 @@ static const struct words words[SIM_WASTES] = {
          "lanes write to addresses that lie apart",
          "Let neighboring threads (threadIdx.x) write neighboring elements.", false},
     [SIM_WASTE_CONFLICTS] =
-        {"bank conflicts: a warp's request to shared memory takes %1 turns (wavefronts), more than its bytes need, "
+        {"bank conflicts: a warp's request to shared memory takes %1 times as many turns (wavefronts) as its bytes need, "
          "because lanes want different words of the same bank",
          "", false},
     [SIM_WASTE_IDLE_LANES] =

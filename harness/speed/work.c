@@ -132,6 +132,8 @@ static void say_sharing(const struct protocol_alone *alone, double share, char *
     if (alone->what == SIM_ALONE_LOAD)
         SAY(". Let all threads share this work: combined by halves, %.0f values take %.0f steps.",
             alone->times, ceil(log2(alone->times)));
+    else if (alone->what == SIM_ALONE_ATOMIC) /* it may wait for something */
+        SAY(".");
     else
         SAY(". Let all threads share this work, each with elements of its own: then up to %u are done at a time.",
             alone->each_warp ? 32 : alone->threads);

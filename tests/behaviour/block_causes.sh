@@ -37,7 +37,7 @@ says "d_x[1024]"
 
 # Of a vector one component is used.
 grade summit
-says "The value read there is never used."
+says "What is read there goes into no other value."
 
 # The first elements are left out.
 change lab08 student -e 's/if (i < n + LAB08_TAPS - 1)/if (i >= LAB08_TAPS - 1 \&\& i < n + LAB08_TAPS - 1)/'
