@@ -128,10 +128,10 @@ static bool is_told_at_once(void)
     return wish && strcmp(wish, "first") == 0;
 }
 
-/* What went wrong is told by a hazard or the end of the call: a change that may not mend all of it would only lead away. */
+/* Of a deadlock it is told who waits where: a change that may not mend all of it would only lead away. */
 static bool leads_away(const struct trial *t)
 {
-    return t->cases[0].of->outcome[BACKEND_SIM].finding.reason != REASON_VALUES &&
+    return fact_is_hazard(&t->cases[0].of->outcome[BACKEND_SIM].finding.facts, SIM_HAZARD_DEADLOCK) &&
            t->wrong_count < t->task->failed;
 }
 

@@ -82,7 +82,7 @@ TEST(tells_loads_that_a_loop_repeats)
             HEAD, step, TAIL);
         run(&f, ptx, one, warp);
         const struct sim_origin *o = ask(&f, 5);
-        assert_int_equal(o->twice.line, 0);
+        assert_int_equal(o->fork.made.line, 0);
         if (step == 0) {
             assert_int_equal(o->again.runs, 3);
             assert_int_equal(o->again.times, 2);
@@ -97,7 +97,7 @@ TEST(tells_loads_that_a_loop_repeats)
         HEAD
         "ld.global.f32 %f1, [%rd2];\n.loc 1 8 1\nadd.f32 %f2, %f1, %f1; st.global.f32 [%rd3], %f2;\n" TAIL,
         one, warp);
-    assert_int_equal(ask(&f, 5)->twice.line, 8);
+    assert_int_equal(ask(&f, 5)->fork.use[0].line, 8);
     end(&f);
 }
 
