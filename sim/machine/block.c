@@ -212,7 +212,6 @@ void block_start(struct block *block, uint64_t number, uint64_t place)
     for (unsigned i = 0; i < launch->warp_count; i++) {
         block->warps[i].counts = block->trace ? block->trace->warps[i].counts : block->counts;
         warp_start(&block->warps[i], lanes_of_warp(launch, i));
-        warp_begin_late(&block->warps[i]);
         block->order[i] = i;
         if (launch->origin)
             block->warps[i].origin_number = origin_warp(launch->origin, number, i);

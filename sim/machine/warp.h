@@ -145,8 +145,6 @@ enum step warp_spin(struct warp *warp);
  * warps that are slow in this order of things stay away for several rounds the first few times.
  */
 enum step warp_give_way(struct warp *warp);
-/* Of a slow warp of a cooperative launch: others come first. */
-void warp_begin_late(struct warp *warp);
 /* Whether it does so between two operations that should be one: only the first few times, and only if hazards are looked for. */
 bool warp_may_stop_between(const struct warp *warp);
 /* A slow warp has found something new: it stays away for several rounds, the first few times. Else `step`. */

@@ -39,13 +39,6 @@ static bool is_slow(const struct warp *warp)
     return warp->block->launch->hazards && (warp->block->pace + warp->index) % 2 == 0;
 }
 
-/* Blocks of a cooperative launch are all there from the start; what keeps a slow one from beginning can be anything. */
-void warp_begin_late(struct warp *warp)
-{
-    if (warp->block->launch->workspace && is_slow(warp))
-        warp->held = 2 * HELD_ROUNDS;
-}
-
 /* Other lanes of the same warp come before the running group goes on: those that have looked in vain, and `all` that can. */
 static void let_groups_run(struct warp *warp, bool all)
 {
