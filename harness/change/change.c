@@ -178,7 +178,7 @@ static const struct protocol_launch_change *find_launch(struct trial *t, bool ra
 /* More blocks may also hide what is wrong in the kernel: that is looked for first. */
 static bool may_hide(const struct protocol_launch_change *launch)
 {
-    return launch->kind == SIM_LAUNCH_BLOCKS;
+    return launch->kind == SIM_LAUNCH_BLOCKS || launch->kind == SIM_LAUNCH_BLOCKS_MORE;
 }
 
 /* False: no change of the source makes it right. */

@@ -22,9 +22,11 @@ static void offer(const struct finding *f, enum sim_launch_change_kind kind, int
 
 static void offer_blocks(const struct finding *f)
 {
-    for (int axis = 0; axis < (f->seen->grid[1] == 1 && f->seen->block[1] == 1 ? 1 : 2); axis++)
+    for (int axis = 0; axis < (f->seen->grid[1] == 1 && f->seen->block[1] == 1 ? 1 : 2); axis++) {
+        offer(f, SIM_LAUNCH_BLOCKS_MORE, axis, 1); /* before those that are more than enough, where one is */
         for (int times = 2; times <= 32; times *= 2)
             offer(f, SIM_LAUNCH_BLOCKS, axis, times);
+    }
 }
 
 static void offer_threads(const struct finding *f)

@@ -25,6 +25,10 @@ void trial_launch_words(const struct trial *t, const struct protocol_launch_chan
         WHAT("another number of blocks");
         HOW("with %u times as many blocks%s, %u instead of %u", number, along, blocks * number, blocks);
         break;
+    case SIM_LAUNCH_BLOCKS_MORE:
+        WHAT("another number of blocks");
+        HOW("with one more block%s", along);
+        break;
     case SIM_LAUNCH_BLOCK_FLAT:
         WHAT("a block of one dimension");
         HOW("with %u threads in x instead of %u x %u", block[0] * block[1], block[0], block[1]);

@@ -44,8 +44,10 @@ static void change_shape(const struct sim_launch_change *change, struct sim_laun
 {
     struct sim_dim3 *block = &launch->block;
     const uint32_t number = (uint32_t)change->number;
+    uint32_t *blocks = change->at == 0 ? &launch->grid.x : &launch->grid.y;
     switch (change->kind) {
-    case SIM_LAUNCH_BLOCKS: *(change->at == 0 ? &launch->grid.x : &launch->grid.y) *= number; break;
+    case SIM_LAUNCH_BLOCKS: *blocks *= number; break;
+    case SIM_LAUNCH_BLOCKS_MORE: *blocks += number; break;
     case SIM_LAUNCH_BLOCK_FLAT:
         block->x *= block->y;
         block->y = 1;
