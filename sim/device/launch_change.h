@@ -13,11 +13,11 @@
 
 enum sim_launch_change_kind {
     SIM_LAUNCH_UNCHANGED,
-    SIM_LAUNCH_BLOCKS,     /* `number` times as many blocks along axis `at` (0 is x) */
+    SIM_LAUNCH_BLOCKS,      /* `number` times as many blocks along axis `at` (0 is x) */
     SIM_LAUNCH_BLOCKS_MORE, /* `number` more blocks along axis `at` */
-    SIM_LAUNCH_BLOCK_FLAT, /* a block of several rows has one, of all its threads */
-    SIM_LAUNCH_THREADS,    /* `number` threads per block, in x */
-    SIM_LAUNCH_SHARED,     /* `number` bytes of dynamic shared memory */
+    SIM_LAUNCH_BLOCK_FLAT,  /* a block of several rows has one, of all its threads */
+    SIM_LAUNCH_THREADS,     /* `number` threads per block, in x */
+    SIM_LAUNCH_SHARED,      /* `number` bytes of dynamic shared memory */
     SIM_LAUNCH_CHANGES
 };
 
