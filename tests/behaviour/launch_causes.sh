@@ -31,7 +31,7 @@ grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
 says 'add_sums<<<before,' 'with one more block'
 
 grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
-says '(blocks - 1, d_y)' 'with the number of blocks of the launch before'
+says '(blocks - 1, d_y)' 'instead of `blocks - 1`'
 
 grade 1 lab09 naive -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(n, m, k,/'
 says '(n, m, k,' 'with n and m in each other'
