@@ -148,6 +148,15 @@ static bool tell_reset(struct cause *c)
     return false;
 }
 
+/* Nothing but numbers in the code went into the value. */
+static bool is_constant(const struct cause *c)
+{
+    FOR_SOURCES(s, c)
+    if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
+        return false;
+    return c->origin->source_count > 0;
+}
+
 static void say_missing(struct cause *c, const struct tally *t)
 {
     char list[256];
@@ -201,6 +210,8 @@ static void tell_missing(struct cause *c, const struct tally *t)
     if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
     cause_say_replaced(c, t);
+    if (is_constant(c))
+        SAY(c, "Only numbers in the code went into the value that is stored.\n");
     say_stored(c);
 }
 
