@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 #include "harness/source/program.h"
 #include "sim/origin/origin_bisect.h"
 

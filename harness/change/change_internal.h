@@ -8,7 +8,7 @@
 #include "harness/change/change.h"
 #include "harness/judge/call.h"
 #include "harness/source/given.h"
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 #include "harness/wire/process.h"
 
 struct failure;

@@ -6,7 +6,7 @@
 #include "harness/base/phase.h"
 #include "harness/change/recompile.h"
 #include "harness/change/sources_internal.h"
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 #include "harness/source/source.h"
 #include "harness/source/todo.h"
 

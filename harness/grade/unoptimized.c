@@ -2,7 +2,7 @@
 
 #include "harness/grade/cases.h"
 #include "harness/result/score.h"
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "harness/judge/seed.h"
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 #include "harness/source/source.h"
 #include "harness/source/uses.h"
 

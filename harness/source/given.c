@@ -2,7 +2,7 @@
 
 #include "harness/base/text.h"
 #include "harness/lab/lab.h"
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 
 #include <ctype.h>
 #include <stdio.h>

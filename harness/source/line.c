@@ -1,5 +1,5 @@
 /* What is called how in the student's file. */
-#include "harness/source/names.h"
+#include "harness/source/line.h"
 
 #include "harness/base/text.h"
 
