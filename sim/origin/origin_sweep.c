@@ -114,9 +114,11 @@ static void step_combine(struct origin_visit *s, struct register_wants *register
         want[lane] = origin_take_results(s, registers, s->op->to, lane);
         origin_join_wants(&sum, want[lane]);
     }
-    if (origin_is_wanted(sum))
-        FOR_LANES(lane, s->entry->lanes)
-    origin_want_operand(s, &s->op->instr->operands[1], lane, sum);
+    FOR_LANES(lane, origin_is_wanted(sum) ? s->entry->lanes : 0)
+    {
+        s->lane = lane;
+        origin_want_operand(s, &s->op->instr->operands[1], lane, sum);
+    }
 }
 
 static void step_opaque(struct origin_visit *s, struct register_wants *registers, int lane)
@@ -197,6 +199,7 @@ static void step_memory(struct origin_visit *s)
     for (int lane = WARP_LANES - 1; lane >= 0; lane--) {
         if (!(s->entry->lanes >> lane & 1))
             continue;
+        s->lane = lane;
         if (s->op->kind == ORIGIN_STORE)
             origin_step_store(s, lane);
         else if (s->op->kind == ORIGIN_ASYNC)

@@ -243,7 +243,6 @@ static void step_part(struct origin_visit *s, uint32_t space, uint64_t address, 
         origin_add_path(s);
     if (!origin_is_wanted(want))
         look_for_buried(s, space, address, size, lane);
-    s->lane = lane;
     origin_look_for_fork(s, want, lane);
     if (origin_is_wanted(want) && from)
         origin_want_operand(s, from, lane, want);

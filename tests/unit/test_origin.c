@@ -207,6 +207,22 @@ TEST(finds_what_goes_into_a_sum_twice)
     end(&f);
 }
 
+TEST(names_the_threads_whose_atomics_add_twice)
+{
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 5 1\nld.global.u32 %r4, [%rd2];\n.loc 1 6 1\nred.global.add.u32 [%rd3], %r4;\n"
+             ".loc 1 7 1\nred.global.add.u32 [%rd3], %r4;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin_fork *fork = &ask(&f, 5)->fork;
+    assert_int_equal(fork->made.line, 5);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(fork->use[k].line, 7 - k);
+        assert_int_equal(fork->user[k].thread.x, 5);
+    }
+    end(&f);
+}
+
 TEST(tells_swaps_from_attempts)
 {
     struct fixture f;
