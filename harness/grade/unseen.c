@@ -52,11 +52,12 @@ static bool is_right(struct grader *grader, const struct lab_task *task, const s
     return right || grader_is_ending(grader);
 }
 
-static void fail(struct grader_case *c, const char *headline, const char *detail, const char *why)
+static void fail(struct grader_case *c, enum grader_reason reason, const char *headline, const char *detail,
+                 const char *why)
 {
     struct grader_finding *finding = &c->outcome[BACKEND_SIM].finding;
     c->outcome[BACKEND_SIM].passed = false;
-    finding->reason = REASON_NO_WORK;
+    finding->reason = reason;
     text_set(finding->headline, sizeof finding->headline, "%s", headline);
     text_set(finding->detail, sizeof finding->detail, detail, why);
 }
@@ -69,16 +70,16 @@ static void check(struct grader *grader, const struct lab_task *task, struct gra
         return;
     if (!is_right(grader, task, c, true, &ignored))
         fail(
-            c, "the results are right, but they come from the host, not from a kernel",
+            c, REASON_NO_WORK, "the results are right, but they come from the host, not from a kernel",
             "Once more with the same inputs on the device, but with other inputs where the program's host code "
             "runs: %s. So what is on the device at the end depends on what host code has read. Kernels are to compute the "
             "results; a copy to the host and back is no way for them.\n",
             wrong.why);
     else if (wrong.by_value)
         fail(
-            c, "called once more, after other cases: the result is wrong",
-            "%s. Then called two times more with the same inputs, it was right. So the result depends on more than "
-            "the inputs: on what earlier calls have left, for example.\n",
+            c, REASON_VALUES, "called once more, after other cases: the result is wrong",
+            "%s. Then called two times more with the same inputs on the device, it was right. So the result depends on "
+            "more than the inputs: on what earlier calls have left, for example.\n",
             wrong.why);
 }
 
@@ -154,7 +155,7 @@ static bool is_from_host(struct grader *grader, struct call *call, int input)
 }
 
 #define CHANGED                                                                                              \
-    "Twenty times more, another value stood in the place of one of those that came from the device to the host"
+    "Twenty times more, one of the values that came from the device to the host was replaced by another"
 #define SAME_ARRAY                                                                                           \
     CHANGED ": the result was right each time. So it does not depend on what the device has computed."
 #define OTHER_SUM                                                                                                \
@@ -169,7 +170,7 @@ static void check_host_result(struct grader *grader, const struct lab_task *task
     if (call_make(&call, task, c->arg, plan_seed(grader, task, c->name, 0), false, ignored)) {
         const int input = input_of_host_result(&call);
         if (input >= 0 && is_from_host(grader, &call, input))
-            fail(c, "the result is right, but the host has computed it, not a kernel", "%s\n",
+            fail(c, REASON_NO_WORK, "the result is right, but the host has computed it, not a kernel", "%s\n",
                  call.run.buffer[input].on_host ? SAME_ARRAY : OTHER_SUM);
     }
     call_free(&call);
