@@ -47,8 +47,8 @@ static void exchange_arguments(struct edits *edits, int comma)
     if (!token_in(t, first - 1, " ( <<< , ") || !token_in(t, last + 1, " , ) >>> "))
         return;
     char one[REPAIR_TEXT], other[REPAIR_TEXT];
-    edits_copy(edits, first, comma - 1, one, sizeof one);
-    edits_copy(edits, comma + 1, last, other, sizeof other);
+    tokens_copy(&edits->program->tokens, first, comma - 1, one, sizeof one);
+    tokens_copy(&edits->program->tokens, comma + 1, last, other, sizeof other);
     if (strcmp(one, other) != 0 && !cannot_stand_for(class_of(edits->program, first, comma - 1),
                                                      class_of(edits->program, comma + 1, last)))
         edits_replace(edits, REPAIR_ARGUMENTS, edits_stands_in(t, comma, ">>>") ? 0 : 2, first, last,

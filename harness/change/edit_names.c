@@ -161,7 +161,7 @@ static void exchange_value(struct edits *edits, int first, int last)
     char text[REPAIR_TEXT], own[REPAIR_TEXT];
     if (is_stored(&p->tokens, last))
         return;
-    edits_copy(edits, first, last, own, sizeof own);
+    tokens_copy(&edits->program->tokens, first, last, own, sizeof own);
     for (int k = 0; k < p->variable_count && last > first; k++) {
         const struct variable *v = &p->variable[k];
         if (v->class != CLASS_REAL || v->is_global || !edits_may_name(&p->tokens, v, first))
@@ -173,7 +173,7 @@ static void exchange_value(struct edits *edits, int first, int last)
         const int end = element_end(p, i);
         if (end < 0 || !edits_mean_the_same(p, i, end, first) || (i <= last && end >= first))
             continue;
-        edits_copy(edits, i, end, text, sizeof text);
+        tokens_copy(&edits->program->tokens, i, end, text, sizeof text);
         if (strcmp(text, own) != 0)
             edits_replace(edits, REPAIR_NAME, 4, first, last, "%s", text);
     }

@@ -45,9 +45,9 @@ static void exchange_at(struct edits *edits, int i, const struct exchange *e)
         return;
     edits_operands(t, i, &first, &last);
     if (first < i)
-        edits_copy(edits, first, i - 1, left, sizeof left);
+        tokens_copy(&edits->program->tokens, first, i - 1, left, sizeof left);
     if (last > i)
-        edits_copy(edits, i + 1, last, right, sizeof right);
+        tokens_copy(&edits->program->tokens, i + 1, last, right, sizeof right);
     if (strlen(left) + 1 >= sizeof left || strlen(right) + 1 >= sizeof right)
         return; /* they are cut: the operator alone says more */
     struct repair_edit *edit = &edits->edit[edits->count - 1];
@@ -79,8 +79,8 @@ static void leave_out(struct edits *edits, int i)
         return;
     char left[REPAIR_TEXT], right[REPAIR_TEXT];
     const bool is_condition = token_in(t, i, " && || ");
-    edits_copy(edits, first, i - 1, left, sizeof left);
-    edits_copy(edits, i + 1, last, right, sizeof right);
+    tokens_copy(&edits->program->tokens, first, i - 1, left, sizeof left);
+    tokens_copy(&edits->program->tokens, i + 1, last, right, sizeof right);
     edits_replace(edits, REPAIR_WITHOUT, is_condition ? 1 : 2, first, last, "%s", left);
     if (!token_in(t, i, " / % - << >> "))
         edits_replace(edits, REPAIR_WITHOUT, is_condition ? 1 : 3, first, last, "%s", right);

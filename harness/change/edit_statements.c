@@ -21,8 +21,8 @@ static void add_atomically(struct edits *edits, const struct statement *s)
     for (int i = s->first + 1; i < s->last - 1; i++) {
         const bool is_element = token_is(t, i - 1, "]") || token_is(t, s->first, "*");
         if (token_is(t, i, "+=") && is_element && !token_is(t, s->first, "for")) {
-            edits_copy(edits, s->first, i - 1, to, sizeof to);
-            edits_copy(edits, i + 1, s->last - 1, value, sizeof value);
+            tokens_copy(&edits->program->tokens, s->first, i - 1, to, sizeof to);
+            tokens_copy(&edits->program->tokens, i + 1, s->last - 1, value, sizeof value);
             edits_replace(edits, REPAIR_FUNCTION, 2, s->first, s->last, "atomicAdd(&%s, %s);", to, value);
         }
         if (t->token[i].match > i)

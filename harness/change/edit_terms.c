@@ -39,7 +39,7 @@ static void add_builtins(struct edits *edits, int first, int last, int cost)
                                            "blockIdx.x",  "blockDim.x"};
     const struct tokens *t = &edits->program->tokens;
     char text[REPAIR_TEXT];
-    edits_copy(edits, first, last, text, sizeof text);
+    tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
     const bool has_some = has_builtin(t, first, last);
     const bool has_rows = edits_has(edits, "Idx.y") || edits_has(edits, "dim3");
     for (int k = 0; k < 6; k++)
@@ -59,7 +59,7 @@ static void add_names(struct edits *edits, int first, int last, int cost)
     if (takes_no_term(edits, first, last) ||
         (first == last && p->tokens.token[first].kind == TOKEN_NUMBER)) /* edit_names puts the name instead */
         return;
-    edits_copy(edits, first, last, text, sizeof text);
+    tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
     if (program_item_of(p, first)->is_device)
         add_builtins(edits, first, last, cost);
     for (int k = 0; k < p->variable_count; k++) {
@@ -81,7 +81,7 @@ static void add_one(struct edits *edits, int first, int last, int cost)
     char text[REPAIR_TEXT];
     if (takes_no_term(edits, first, last))
         return;
-    edits_copy(edits, first, last, text, sizeof text);
+    tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
     edits_replace(edits, REPAIR_TERM, cost, first, last, "%s + 1", text);
     edits_replace(edits, REPAIR_TERM, cost, first, last, "%s - 1", text);
 }
@@ -102,7 +102,7 @@ static void add_constants(struct edits *edits, int first, int last)
 {
     const struct program *p = edits->program;
     char text[REPAIR_TEXT], name[64];
-    edits_copy(edits, first, last, text, sizeof text);
+    tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
         if (!v->is_global || v->class != CLASS_INTEGER || first <= v->first)
@@ -127,7 +127,7 @@ static bool limit_of(struct edits *edits, int loop, char *limit, size_t size)
         to++;
     if (!token_is(t, s->first, "for") || to >= close || !token_is(t, from + 2, "<") || to - 1 < from + 3)
         return false;
-    edits_copy(edits, from + 3, to - 1, limit, size);
+    tokens_copy(&edits->program->tokens, from + 3, to - 1, limit, size);
     return true;
 }
 
@@ -193,7 +193,7 @@ static void add_to_value(struct edits *edits, int i)
     add_names(edits, i + 1, last, 2);
     add_one(edits, i + 1, last, 2);
     char text[REPAIR_TEXT];
-    edits_copy(edits, i + 1, last, text, sizeof text);
+    tokens_copy(&edits->program->tokens, i + 1, last, text, sizeof text);
     if (takes_no_term(edits, i + 1, last))
         return;
     edits_replace(edits, REPAIR_TERM, 2, i + 1, last, "(%s) / 2", text);
@@ -228,19 +228,19 @@ static void compare_as_elsewhere(struct edits *edits, int i)
     int first, last, own_first, own_last;
     if (!edits_split(t, i, list, &own_first, &own_last))
         return;
-    edits_copy(edits, own_first, i - 1, left, sizeof left);
-    edits_copy(edits, i + 1, own_last, right, sizeof right);
+    tokens_copy(&edits->program->tokens, own_first, i - 1, left, sizeof left);
+    tokens_copy(&edits->program->tokens, i + 1, own_last, right, sizeof right);
     for (int k = item->body; k < item->last; k++) {
         if (k == i || !edits_split(t, k, list, &first, &last))
             continue;
-        edits_copy(edits, first, k - 1, text, sizeof text);
+        tokens_copy(&edits->program->tokens, first, k - 1, text, sizeof text);
         if (strcmp(text, left) != 0)
             continue;
-        edits_copy(edits, k + 1, last, text, sizeof text);
+        tokens_copy(&edits->program->tokens, k + 1, last, text, sizeof text);
         if (strcmp(text, right) == 0 || !edits_mean_the_same(edits->program, k + 1, last, i))
             continue;
         char own[REPAIR_TEXT];
-        edits_copy(edits, own_first, i, own, sizeof own);
+        tokens_copy(&edits->program->tokens, own_first, i, own, sizeof own);
         edits_replace(edits, REPAIR_COMPARE, 1, own_first, own_last, "%s %s", own, text);
     }
 }
@@ -254,8 +254,8 @@ static void add_to_remainder(struct edits *edits, int i)
     if (!edits_split(t, i, " % ", &first, &last))
         return;
     const bool in_brackets = edits->program->tokens.token[first].match == i - 1;
-    edits_copy(edits, first + in_brackets, i - 1 - in_brackets, left, sizeof left);
-    edits_copy(edits, i + 1, last, right, sizeof right);
+    tokens_copy(&edits->program->tokens, first + in_brackets, i - 1 - in_brackets, left, sizeof left);
+    tokens_copy(&edits->program->tokens, i + 1, last, right, sizeof right);
     edits_replace(edits, REPAIR_REMAINDER, 2, first, i - 1, "(%s + %s)", left, right);
 }
 

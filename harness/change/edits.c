@@ -19,20 +19,6 @@ struct repair_part edits_span(const struct edits *edits, int first, int last)
     return (struct repair_part){.at = a->at, .length = b->at + b->length - a->at};
 }
 
-/* One line: what stands between tokens becomes one blank. */
-void edits_copy(const struct edits *edits, int first, int last, char *text, int size)
-{
-    const struct token *token = edits->program->tokens.token;
-    int length = 0;
-    for (int i = first; i <= last && length < size - 1; i++) {
-        if (i > first && token[i].at > token[i - 1].at + token[i - 1].length)
-            text[length++] = ' ';
-        for (int k = 0; k < token[i].length && length < size - 1; k++)
-            text[length++] = edits->program->text[token[i].at + k];
-    }
-    text[length] = '\0';
-}
-
 static struct repair_edit *add(struct edits *edits)
 {
     if (edits->count == edits->room) {
@@ -111,7 +97,7 @@ void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int fir
     va_end(values);
     if (!edit)
         return;
-    edits_copy(edits, first, last, edit->from, sizeof edit->from);
+    tokens_copy(&edits->program->tokens, first, last, edit->from, sizeof edit->from);
     const struct variable *own = edits_variable(edits->program, first);
     edit->is_array = kind == REPAIR_NAME && own && own->class == CLASS_POINTER;
     if (kind == REPAIR_TERM && stands_elsewhere(edits, first, edit->to))

@@ -21,8 +21,6 @@ bool edits_wanted(const struct edits *edits, int token);
 
 /* Bytes from the beginning of token `first` to the end of token `last`. */
 struct repair_part edits_span(const struct edits *edits, int first, int last);
-/* "%.*s" of these tokens, cut to the size. */
-void edits_copy(const struct edits *edits, int first, int last, char *text, int size);
 
 /* Tokens `first` to `last` become `with`, in printf's words. */
 void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int first, int last,

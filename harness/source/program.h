@@ -88,6 +88,9 @@ const struct statement *program_statement_of(const struct program *program, int 
 /* The variable that a name, token `name`, would mean at token `at`; NULL: there is none of that name. */
 const struct variable *program_meaning(const struct program *program, int name, int at);
 
+/* Is something stored in the variable that token `i` names, in a part of it, or through it? */
+bool program_is_set(const struct tokens *tokens, int i);
+
 /* program_statements.c: fills `statement`; program_variables.c: `variable`. False: no memory. */
 bool program_find_statements(struct program *program);
 bool program_find_variables(struct program *program);

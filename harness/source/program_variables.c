@@ -154,3 +154,13 @@ const struct variable *program_meaning(const struct program *program, int name, 
     }
     return found;
 }
+
+bool program_is_set(const struct tokens *t, int i)
+{
+    int k = i + 1;
+    if (token_in(t, i - 1, " ++ -- ") || (token_is(t, i - 1, "&") && token_in(t, i - 2, " ( , ")))
+        return true;
+    while (token_in(t, k, " [ . -> "))
+        k = token_is(t, k, "[") ? t->token[k].match + 1 : k + 2;
+    return token_in(t, k, " = += -= *= /= %= <<= >>= &= |= ^= ++ -- ");
+}

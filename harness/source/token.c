@@ -207,3 +207,16 @@ void token_copy(const struct tokens *tokens, int i, char *text, int size)
     memcpy(text, tokens->text + tokens->token[i].at, (size_t)length);
     text[length] = '\0';
 }
+
+void tokens_copy(const struct tokens *tokens, int first, int last, char *text, int size)
+{
+    const struct token *token = tokens->token;
+    int length = 0;
+    for (int i = first; i <= last && length < size - 1; i++) {
+        if (i > first && token[i].at > token[i - 1].at + token[i - 1].length)
+            text[length++] = ' ';
+        for (int k = 0; k < token[i].length && length < size - 1; k++)
+            text[length++] = tokens->text[token[i].at + k];
+    }
+    text[length] = '\0';
+}

@@ -41,3 +41,5 @@ bool token_is_name(const struct tokens *tokens, int i);
 bool token_same(const struct tokens *tokens, int a, int b);
 /* The token's text, cut to the size. */
 void token_copy(const struct tokens *tokens, int i, char *text, int size);
+/* … of tokens `first` to `last`, on one line: what stands between two of them becomes one blank. */
+void tokens_copy(const struct tokens *tokens, int first, int last, char *text, int size);

@@ -43,17 +43,6 @@ static bool is_member(const struct tokens *t, int i)
     return token_in(t, i - 1, " . -> :: ");
 }
 
-/* Is something stored in the variable, a part of it, or through it? */
-static bool is_set(const struct tokens *t, int i)
-{
-    int k = i + 1;
-    if (token_in(t, i - 1, " ++ -- ") || (token_is(t, i - 1, "&") && token_in(t, i - 2, " ( , ")))
-        return true;
-    while (token_in(t, k, " [ . -> "))
-        k = token_is(t, k, "[") ? t->token[k].match + 1 : k + 2;
-    return token_in(t, k, " = += -= *= /= %= <<= >>= &= |= ^= ++ -- ");
-}
-
 static const struct item *function_of_parameter(const struct program *p, const struct variable *v)
 {
     const struct item *item = program_item_of(p, v->name);
@@ -68,7 +57,7 @@ static bool is_target(const struct program *p, const struct variable *v, int lin
     for (int i = 0; i < p->tokens.count; i++) {
         if (p->tokens.token[i].line != line || !token_same(&p->tokens, i, v->name))
             continue;
-        if (!is_set(&p->tokens, i))
+        if (!program_is_set(&p->tokens, i))
             return false;
         target = true;
     }
@@ -93,7 +82,7 @@ static void find_set(const struct program *p, const struct variable *v, int line
         const bool begins =
             i == v->name && !v->is_global && !function_of_parameter(p, v) && token_in(t, i + 1, " = ( { [ ");
         const bool again = !target && i != v->name && token_same(t, i, v->name) && !is_member(t, i) &&
-                           program_meaning(p, i, i) == v && is_set(t, i);
+                           program_meaning(p, i, i) == v && program_is_set(t, i);
         if ((begins || again) && t->token[i].line != line)
             add_line(lines, t->token[i].line);
     }
