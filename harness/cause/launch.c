@@ -1,305 +1,296 @@
 #include "harness/cause/launch.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/lab/real.h"
+#include "harness/source/line.h"
 #include "harness/source/source.h"
-#include "harness/source/value_internal.h"
+#include "harness/source/value.h"
 
 /* The student's file, read for one finding. */
 struct reading {
-    struct source source;
+    struct program program;
     struct value_context value;
-    char *texts[2]; /* the student's file and the lab's header, as they are */
-    const struct source_function *launcher;
-    const char *launch; /* its first <<<; NULL: no function of the task has one */
+    const struct tokens *tokens;
+    const struct item *launcher; /* the task's function, or one that it leads to */
+    int launch;                  /* its first one, such as its <<<; -1: none of them has one */
 };
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
 
-static char *read_text(const char *path)
+static int line_of(const struct reading *r, int token)
 {
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (file && getdelim(&text, &size, 0, file) < 0) {
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    return text;
+    return r->tokens->token[token].line;
 }
 
-/* False: the task's function is not in the file. End it in any case. */
+/* The name of the task's function; false: it is not in the file. */
+static bool name_entry(const struct grader *grader, const char *task, char *name, size_t size)
+{
+    struct source source;
+    build_read_source(&grader->build, &source);
+    const struct source_function *entry = source_entry(&source, task);
+    text_set(name, size, "%s", entry ? entry->name : "");
+    source_free(&source);
+    return name[0] != '\0';
+}
+
+static const struct item *function_named(const struct program *p, const char *name)
+{
+    for (int i = 0; i < p->item_count; i++)
+        if (p->item[i].kind == ITEM_FUNCTION && token_is(&p->tokens, p->item[i].name, name))
+            return &p->item[i];
+    return NULL;
+}
+
+/* The next launch of the function behind token `i`; -1: there is none. */
+static int next_launch(const struct reading *r, const struct item *function, int i)
+{
+    while (++i <= function->last)
+        if (token_in(r->tokens, i, " <<< cudaLaunchKernel cudaLaunchKernelEx cudaLaunchCooperativeKernel "))
+            return i;
+    return -1;
+}
+
+/* Where `function` names the other one; -1: nowhere. */
+static int call_of(const struct reading *r, const struct item *function, const struct item *other)
+{
+    for (int i = function->body; i <= function->last; i++)
+        if (token_same(r->tokens, i, other->name) && token_is(r->tokens, i + 1, "("))
+            return i;
+    return -1;
+}
+
+#define CALLS_MOST 4
+
+static void find_launcher(struct reading *r, const struct item *function, int calls)
+{
+    const struct program *p = &r->program;
+    r->launcher = function;
+    r->launch = next_launch(r, function, function->body);
+    for (int i = 0; i < p->item_count && r->launch < 0 && calls < CALLS_MOST; i++)
+        if (p->item[i].kind == ITEM_FUNCTION && call_of(r, function, &p->item[i]) >= 0)
+            find_launcher(r, &p->item[i], calls + 1);
+}
+
+/* False: the file is not understood, or the task's function is not in it. End it in any case. */
 static bool begin_reading(const struct grader *grader, const struct call *call, struct reading *r)
 {
-    char name[160], root[sizeof grader->build.root], path[sizeof root + sizeof name];
+    char name[64], *text = trial_read_file(grader->build.source_path),
+                   *header = build_read_header(&grader->build);
     memset(r, 0, sizeof *r);
-    build_read_source(&grader->build, &r->source);
-    text_set(name, sizeof name, "%s/%s.h", the_lab.folder, the_lab.name);
-    r->texts[0] = read_text(grader->build.source_path);
-    if (build_find(&grader->build, name, root)) {
-        text_set(path, sizeof path, "%s/%s", root, name);
-        r->texts[1] = read_text(path);
-    }
-    r->value = (struct value_context){.source = &r->source,
-                                      .macros = {r->texts[0], r->texts[1]},
-                                      .entry = source_entry(&r->source, call->task->id),
-                                      .names = call->task->arg_names,
-                                      .args = call->run.arg,
-                                      .count = LAB_MAX_ARGS,
-                                      .real_size = (int)sizeof(real)};
-    r->launcher = source_launcher(&r->source, call->task->id, &r->launch);
+    r->tokens = &r->program.tokens;
+    if (text && name_entry(grader, call->task->id, name, sizeof name) &&
+        program_read(&r->program, text, header ? header : ""))
+        r->value = (struct value_context){.program = &r->program,
+                                          .entry = function_named(&r->program, name),
+                                          .names = call->task->arg_names,
+                                          .args = call->run.arg,
+                                          .count = LAB_MAX_ARGS};
+    free(text);
+    free(header);
+    if (r->value.entry)
+        find_launcher(r, r->value.entry, 0);
     return r->value.entry != NULL;
 }
 
 static void end_reading(struct reading *r)
 {
-    source_free(&r->source);
-    free(r->texts[0]);
-    free(r->texts[1]);
+    program_free(&r->program);
 }
 
-/* An expression of the file, on one line and not too long; as it is written, with its strings. */
-static void copy_expression(const char *begin, const char *end, char *text, size_t size)
+/* An expression of the file, on one line and not too long. */
+static void copy_expression(const struct reading *r, int first, int last, char text[96])
 {
-    size_t length = 0;
-    begin = value_skip_blanks(begin, end);
-    while (end > begin && isspace((unsigned char)end[-1]))
-        end--;
-    for (; begin < end && length + 4 < size; begin++)
-        if (!isspace((unsigned char)*begin) || !isspace((unsigned char)begin[-1]))
-            text[length++] = isspace((unsigned char)*begin) ? ' ' : *begin;
-    text[length] = '\0';
-    if (begin < end)
-        strcpy(text + length, "...");
+    tokens_copy(r->tokens, first, last, text, 96);
+    if (strlen(text) == 95)
+        strcpy(text + 92, "...");
 }
 
-/* The parenthesis that closes the one at `s`, or `end`. */
-static const char *close_of(const char *s, const char *end)
-{
-    for (int depth = 0; s < end; s++) {
-        depth += *s == '(' || *s == '{' ? 1 : *s == ')' || *s == '}' ? -1 : 0;
-        if (depth == 0)
-            return s;
-    }
-    return end;
-}
-
-/* A variable in the expression that is computed in one place. */
-struct variable {
-    char name[64];
-    char computed[96]; /* its expression */
-    const char *begin, *end;
-    int line;          /* where it is computed */
-    char returns[128]; /* what a function returns that computes it, and its line; "": none does */
+/* A variable in an expression that is computed in one place. */
+struct computed {
+    char name[64], as[96];
+    int first, last, line; /* its expression, and where it stands */
     bool known;
-    double value;
+    int64_t value;
 };
 
-/* ", and tile_count returns rows * columns at line 12", if that is all that computes the variable. */
-static void find_returned(const struct reading *r, const struct value_definition *definition,
-                          struct variable *out)
+static bool find_computed(const struct reading *r, int first, int last, struct computed *out)
 {
-    const char *s = definition->begin, *end = definition->end;
-    const size_t length = value_word_length(s, end);
-    char returned[80];
-    if (length == 0 || s + length >= end || s[length] != '(' || close_of(s + length, end) + 1 < end)
-        return;
-    for (int i = 0; i < r->source.count; i++) {
-        const struct source_function *f = &r->source.function[i];
-        const char *back = f->of_student && value_is_word(s, length, f->name)
-                               ? value_find_word(f->body, f->end, "return", 6)
-                               : NULL;
-        if (!back)
+    for (int i = first; i <= last; i++) {
+        if (!value_definition(&r->program, i, &out->first, &out->last))
             continue;
-        copy_expression(back + 6, value_end_of_part(back + 6, f->end), returned, sizeof returned);
-        text_set(out->returns, sizeof out->returns, " (which returns %s at line %d)", returned,
-                 value_line(&r->value, back));
-        return;
-    }
-}
-
-static bool find_variable(const struct reading *r, const struct source_function *f, const char *begin,
-                          const char *end, struct variable *out)
-{
-    for (const char *s = begin; s < end;) {
-        const size_t length = value_word_length(s, end);
-        struct value_definition definition;
-        if (length == 0) {
-            s++;
-            continue;
-        }
-        if (!isdigit((unsigned char)*s) && length < sizeof out->name &&
-            value_definition(&r->value, f, s, length, &definition) && definition.is_integer) {
-            text_set(out->name, sizeof out->name, "%.*s", (int)length, s);
-            copy_expression(definition.begin, definition.end, out->computed, sizeof out->computed);
-            out->line = definition.line;
-            out->begin = definition.begin;
-            out->end = definition.end;
-            out->returns[0] = '\0';
-            find_returned(r, &definition, out);
-            out->known = value_of(&r->value, f, s, s + length, &out->value);
-            return true;
-        }
-        s += length;
+        token_copy(r->tokens, i, out->name, sizeof out->name);
+        copy_expression(r, out->first, out->last, out->as);
+        out->line = line_of(r, out->first);
+        out->known = value_of(&r->value, out->first, out->last, &out->value);
+        return true;
     }
     return false;
+}
+
+/* ---- a division that rounds down --------------------------------------------------------------------------- */
+
+/* Something is added, as to round up, or there are fractions. */
+static bool is_prepared(const struct tokens *t, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        if (token_in(t, i, " + float double real ") ||
+            (t->token[i].kind == TOKEN_NUMBER &&
+             memchr(t->text + t->token[i].at, '.', (size_t)t->token[i].length)))
+            return true;
+    return false;
+}
+
+/* The / of an expression that is one division of integers and no more; -1: it is something else. */
+static int find_division(const struct tokens *t, int first, int last)
+{
+    int found = -1;
+    for (int i = first; i <= last && !is_prepared(t, first, last); i++) {
+        if (token_in(t, i, found < 0 ? " - % ? " : " - % ? * / "))
+            return -1;
+        found = token_is(t, i, "/") ? i : found;
+        i = t->token[i].match > i ? t->token[i].match : i;
+    }
+    return found;
+}
+
+/* If a number of blocks that is too small is such a division: says so, and how to round up. */
+static void say_division(const struct reading *r, int first, int last, char *text, size_t size)
+{
+    char above[96], below[96];
+    int64_t a, b;
+    const int division = find_division(r->tokens, first, last);
+    if (division < 0)
+        return;
+    copy_expression(r, first, division - 1, above);
+    copy_expression(r, division + 1, last, below);
+    const bool known =
+        value_of(&r->value, first, division - 1, &a) && value_of(&r->value, division + 1, last, &b) && b >= 1;
+    if (known && a % b == 0)
+        return;
+    SAY("An integer division rounds down");
+    if (known)
+        SAY(": %s / %s, here %lld / %lld, is %lld", above, below, (long long)a, (long long)b,
+            (long long)(a / b));
+    else
+        SAY(": if %s is no multiple of %s, the last elements have no block", above, below);
+    SAY(". Round it up: (%s + %s - 1) / %s.\n", above, below, below);
 }
 
 /* ---- why nothing was launched ------------------------------------------------------------------------------ */
 
 /* A condition of which it depends whether a function comes to a place. */
 struct blocker {
-    const struct source_function *f; /* NULL: there is none */
-    const char *begin, *end;         /* of the condition */
-    bool returns, holds;             /* the function returns there; else the place is passed over */
+    const struct item *f; /* NULL: there is none */
+    int first, last;      /* of the condition */
+    bool returns, holds;  /* the function returns there; else the place is passed over */
 };
 
-static bool begins_with(const char *s, const char *end, const char *word)
+static bool is_part_of(const struct program *p, int child, int parent)
 {
-    return value_is_word(s, value_word_length(s, end), word);
+    return parent < 0 || (child >= p->statement[parent].first && child <= p->statement[parent].last);
 }
 
-/* Behind the statement that begins at `s`. */
-static const char *end_of_statement(const char *s, const char *end)
+static bool has_return(const struct tokens *t, int first, int last)
 {
-    s = value_skip_blanks(s, end);
-    if (s < end && *s == '{') {
-        const char *close = close_of(s, end);
-        return close < end ? close + 1 : end;
-    }
-    const bool is_if = begins_with(s, end, "if");
-    if (is_if || begins_with(s, end, "for") || begins_with(s, end, "while")) {
-        while (s < end && *s != '(')
-            s++;
-        const char *close = close_of(s, end);
-        s = end_of_statement(close < end ? close + 1 : end, end);
-        const char *next = value_skip_blanks(s, end);
-        return is_if && begins_with(next, end, "else") ? end_of_statement(next + 4, end) : s;
-    }
-    while (s < end && *s != ';')
-        s++;
-    return s < end ? s + 1 : end;
+    for (int i = first; i <= last; i++)
+        if (token_is(t, i, "return"))
+            return true;
+    return false;
 }
 
-/* One if in front of a place, and what it means for it. */
-struct branch {
-    const char *begin, *end;   /* the condition */
-    const char *body, *behind; /* what it decides, with its else; */
-    const char *other;         /* the else; `behind`: there is none */
-};
-
-static struct branch take_branch(const char *s, const char *end)
+/* The last token of the statement that begins at `first`. */
+static int end_of_statement(const struct program *p, int first)
 {
-    struct branch b;
-    while (s < end && *s != '(')
-        s++;
-    b.begin = s + 1;
-    b.end = close_of(s, end);
-    b.body = b.end < end ? b.end + 1 : end;
-    /* Without its else, the statement that the condition decides. */
-    b.other = end_of_statement(b.body, end);
-    const char *next = value_skip_blanks(b.other, end);
-    b.behind = begins_with(next, end, "else") ? end_of_statement(next + 4, end) : b.other;
-    return b;
+    for (int i = 0; i < p->statement_count; i++)
+        if (p->statement[i].first == first)
+            return p->statement[i].last;
+    return first;
 }
 
-/* The first condition that keeps the function from the place `target`, as far as their values are known. */
-static void find_blocker(const struct reading *r, const struct source_function *f, const char *target,
-                         struct blocker *found)
+/* The first condition that keeps the function from the token `target`, as far as their values are known. */
+static void find_blocker(const struct reading *r, const struct item *f, int target, struct blocker *found)
 {
-    for (const char *s = f->body + 1; s < target;) {
-        const size_t length = value_word_length(s, target);
-        if (length == 0 || !value_is_word(s, length, "if")) {
-            s += length > 0 ? length : 1;
+    const struct program *p = &r->program;
+    for (int i = 0; i < p->statement_count; i++) {
+        const struct statement *s = &p->statement[i];
+        if (s->kind != STATEMENT_IF || s->first < f->body || s->first > target ||
+            !is_part_of(p, target, s->parent))
             continue;
+        const int close = r->tokens->token[s->condition].match, end = end_of_statement(p, close + 1);
+        const bool within = target <= end, in_else = !within && target <= s->last,
+                   returns = target > s->last && has_return(r->tokens, close + 1, end);
+        int64_t value;
+        if ((within || in_else || returns) && value_of(&r->value, s->condition + 1, close - 1, &value) &&
+            (value != 0) != within) {
+            *found = (struct blocker){f, s->condition + 1, close - 1, returns, !within};
+            return;
         }
-        const struct branch b = take_branch(s, f->end);
-        const bool within = target >= b.body && target < b.other,
-                   in_else = target >= b.other && target < b.behind;
-        const bool returns = !within && !in_else && value_find_word(b.body, b.other, "return", 6) != NULL;
-        double value;
-        if (within || in_else || returns) {
-            const bool known = value_of(&r->value, f, b.begin, b.end, &value);
-            if (known && (value != 0) == (returns || in_else)) {
-                *found = (struct blocker){f, b.begin, b.end, returns, returns || in_else};
-                return;
-            }
-        }
-        s = within ? b.body : in_else ? b.other : b.behind;
     }
 }
 
 static void find_reason(const struct reading *r, struct blocker *found)
 {
-    const struct source_function *entry = r->value.entry;
+    const struct item *entry = r->value.entry;
     *found = (struct blocker){.f = NULL};
-    if (r->launcher != entry) {
-        const char *call =
-            value_find_word(entry->body, entry->end, r->launcher->name, strlen(r->launcher->name));
-        if (call)
-            find_blocker(r, entry, call, found);
-    }
+    if (r->launcher != entry)
+        find_blocker(r, entry, call_of(r, entry, r->launcher), found);
     if (!found->f)
         find_blocker(r, r->launcher, r->launch, found);
 }
 
 /*
  * What the condition does, with the line where it stands: "lab02_reduce_blocks returns at line 57, because blocks ==
- * 0 holds".
+ * 0 is true".
  */
 static void say_condition(const struct reading *r, const struct blocker *b, bool here, char *text,
                           size_t size)
 {
-    char condition[96], at[32];
-    copy_expression(b->begin, b->end, condition, sizeof condition);
-    text_set(at, sizeof at, here ? "here" : "at line %d", value_line(&r->value, b->begin));
+    char condition[96], at[32], name[64];
+    copy_expression(r, b->first, b->last, condition);
+    token_copy(r->tokens, b->f->name, name, sizeof name);
+    text_set(at, sizeof at, here ? "here" : "at line %d", line_of(r, b->first));
     if (b->returns)
-        SAY("%s returns %s, because %s is true", b->f->name, at, condition);
+        SAY("%s returns %s, because %s is true", name, at, condition);
     else
-        SAY("the launch is skipped %s, because %s %s", at, condition, b->holds ? "is true" : "is false");
+        SAY("the launch is skipped %s, because %s is %s", at, condition, b->holds ? "true" : "false");
 }
 
 static int say_reason(const struct reading *r, const struct blocker *found, char *text, size_t size)
 {
-    struct variable variable;
-    const bool computed = find_variable(r, found->f, found->begin, found->end, &variable) && variable.known;
-    const bool empty = computed && variable.value == 0;
+    struct computed c;
+    const bool computed = find_computed(r, found->first, found->last, &c) && c.known;
+    const bool empty = computed && c.value == 0;
+    SAY("No kernel was launched: ");
     if (empty)
-        SAY("No kernel was launched: %s, computed here as %s%s, is 0 in this case, and ", variable.name,
-            variable.computed, variable.returns);
-    else
-        SAY("No kernel was launched: ");
+        SAY("%s, computed here as %s, is 0 in this case, and ", c.name, c.as);
     say_condition(r, found, !empty, text, size);
     if (computed && !empty)
-        SAY(" (%s, computed at line %d as %s, is %.10g)", variable.name, variable.line, variable.computed,
-            variable.value);
+        SAY(" (%s, computed at line %d as %s, is %lld)", c.name, c.line, c.as, (long long)c.value);
     SAY(".\n");
     if (empty)
-        launch_say_division(&r->value, found->f, variable.begin, variable.end, text, size);
-    return empty ? variable.line : value_line(&r->value, found->begin);
+        say_division(r, c.first, c.last, text, size);
+    return empty ? c.line : line_of(r, found->first);
 }
 
 /* The sentence, and the line that it is about. */
 static int say_none(const struct reading *r, char *text, size_t size)
 {
-    struct blocker found;
-    if (!r->launch) {
-        SAY("No kernel was launched: %s has no launch, kernel<<<blocks, threads>>>(...).\n",
-            r->value.entry->name);
-        return r->value.entry->first;
-    }
-    find_reason(r, &found);
+    const struct item *about = r->launch < 0 ? r->value.entry : r->launcher;
+    struct blocker found = {.f = NULL};
+    char name[64];
+    if (r->launch >= 0)
+        find_reason(r, &found);
     if (found.f)
         return say_reason(r, &found, text, size);
-    SAY("No kernel was launched, though %s has a launch at line %d: it is not reached before the call ends.\n",
-        r->launcher->name, value_line(&r->value, r->launch));
-    return r->value.entry->first;
+    token_copy(r->tokens, about->name, name, sizeof name);
+    if (r->launch < 0)
+        SAY("No kernel was launched: %s has no launch, kernel<<<blocks, threads>>>(...).\n", name);
+    else
+        SAY("No kernel was launched, though %s has a launch at line %d: it is not reached before the call ends.\n",
+            name, line_of(r, r->launch));
+    return line_of(r, r->value.entry->first);
 }
 
 void launch_explain_none(const struct grader *grader, const struct call *call, struct grader_finding *finding)
@@ -321,42 +312,36 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
 
 /* ---- where the number of blocks comes from ------------------------------------------------------------------- */
 
-/* The launch whose place is this line: in it, or in the statement that it begins. */
-static const char *launch_at(const struct reading *r, int line, const struct source_function **f)
+int launch_only_line(const struct grader *grader, const struct call *call)
 {
-    for (int i = 0; i < r->source.count; i++) {
-        *f = &r->source.function[i];
-        if (!(*f)->of_student || line < (*f)->first || line > (*f)->last)
-            continue;
-        for (const char *s = (*f)->body; (s = strstr(s, "<<<")) != NULL && s < (*f)->end; s += 3)
-            if (value_line(&r->value, s) == line)
-                return s + 3;
-    }
-    return NULL;
+    struct reading r;
+    const bool only =
+        begin_reading(grader, call, &r) && r.launch >= 0 && next_launch(&r, r.launcher, r.launch) < 0;
+    const int line = only ? line_of(&r, r.launch) : 0;
+    end_reading(&r);
+    return line;
 }
 
 /* `too_few`: what is wrong is that there are too few blocks. */
 static void say_blocks(const struct reading *r, int line, bool too_few, char *text, size_t size)
 {
-    const struct source_function *f = NULL;
-    struct variable variable;
-    char written[96];
-    const char *grid = launch_at(r, line, &f), *end = grid ? value_end_of_part(grid, f->end) : NULL;
-    if (grid && too_few)
-        launch_say_division(&r->value, f, grid, end, text, size);
-    if (!grid || memchr(grid, ',', (size_t)(end - grid)) /* one variable of several */ ||
-        !find_variable(r, f, grid, end, &variable) || variable.line == line)
+    struct computed c;
+    int launch = 0;
+    while (launch < r->tokens->count && !(line_of(r, launch) == line && token_is(r->tokens, launch, "<<<")))
+        launch++;
+    const int first = launch + 1, last = value_end_of_part(r->tokens, first);
+    if (launch < r->tokens->count && too_few)
+        say_division(r, first, last, text, size);
+    if (launch == r->tokens->count || !find_computed(r, first, last, &c) || c.line == line)
         return;
-    copy_expression(grid, end, written, sizeof written);
-    SAY(strncmp(written, variable.name, strlen(variable.name)) == 0 && !strpbrk(written, "+-*/(")
-            ? "The number of blocks there, %s, is computed at line %d: %s%s"
-            : "The number of blocks there depends on %s, which is computed at line %d: %s%s",
-        variable.name, variable.line, variable.computed, variable.returns);
-    if (variable.known)
-        SAY("%s is %.10g in this case", variable.returns[0] ? ". It" : ", which", variable.value);
+    SAY(first == last ? "The number of blocks there, %s, is computed at line %d: %s"
+                      : "The number of blocks there depends on %s, which is computed at line %d: %s",
+        c.name, c.line, c.as);
+    if (c.known)
+        SAY(", which is %lld in this case", (long long)c.value);
     SAY(".\n");
     if (too_few)
-        launch_say_division(&r->value, f, variable.begin, variable.end, text, size);
+        say_division(r, c.first, c.last, text, size);
 }
 
 static bool is_refused_for(const struct grader_finding *finding, enum sim_remark_detail detail)

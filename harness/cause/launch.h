@@ -1,6 +1,6 @@
 /*
  * What the text of the student's file tells about a launch: why none was made, and where the number of its blocks comes
- * from. Facts are computed (source/value.h); what is only likely is called so.
+ * from. Facts are computed (source/value.h).
  */
 #ifndef HARNESS_GRADER_LAUNCH_H
 #define HARNESS_GRADER_LAUNCH_H
@@ -20,13 +20,7 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
 void launch_explain_sizes(const struct grader *grader, const struct call *call,
                           const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
-struct value_context;
-struct source_function;
-/*
- * If the expression, which stands in `f` and is a number of blocks that is too small, is a division that rounds down: says so,
- * and how to round up. Nothing where the division leaves no remainder.
- */
-void launch_say_division(const struct value_context *context, const struct source_function *f,
-                         const char *begin, const char *end, char *text, size_t size);
+/* The line of the only launch in the functions that the task's function calls; 0: not known. */
+int launch_only_line(const struct grader *grader, const struct call *call);
 
 #endif

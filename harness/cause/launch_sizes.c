@@ -2,27 +2,10 @@
 #include <string.h>
 
 #include "harness/cause/launch.h"
-#include "harness/source/source.h"
-#include "harness/source/value.h"
 
 static uint64_t product(const uint32_t size[3])
 {
     return (uint64_t)size[0] * size[1] * size[2];
-}
-
-/* The line of the only launch in the task's function; 0: not known. */
-static int line_of_launch(const struct grader *grader, const struct call *call)
-{
-    struct source source;
-    const char *launch = NULL;
-    int line = 0;
-    build_read_source(&grader->build, &source);
-    const struct source_function *f = source_launcher(&source, call->task->id, &launch);
-    const char *second = launch ? strstr(launch + 3, "<<<") : NULL;
-    if (launch && (!second || second > f->end))
-        line = value_line(&(struct value_context){.source = &source}, launch);
-    source_free(&source);
-    return line;
 }
 
 static bool is_never_written(const struct grader_finding *finding)
@@ -58,7 +41,7 @@ void launch_explain_sizes(const struct grader *grader, const struct call *call,
         (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)(blocks * threads),
         buffer->name, (long long)buffer->count);
     fact_add(&finding->facts, FACT_FEW_BLOCKS, FACT_SEEN, NULL);
-    finding->line = line_of_launch(grader, call);
+    finding->line = launch_only_line(grader, call);
     text_set(finding->file, sizeof finding->file, "%s", finding->line > 0 ? grader->build.source : "");
     launch_explain_blocks(grader, call, finding);
 }

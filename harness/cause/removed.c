@@ -1,97 +1,39 @@
 /* A store that stands in the source and not in the compiled kernel: the compiler has found that it is never reached. */
-#include <ctype.h>
+#include "harness/cause/internal.h"
+#include "harness/source/line.h"
+#include "harness/source/program.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#include "harness/cause/internal.h"
-#include "harness/source/source.h"
-#include "harness/source/value.h"
-#include "harness/source/value_internal.h"
-
-/* Is the word a parameter of the function that is a pointer? */
-static bool is_pointer(const struct source_function *f, const char *begin, const char *name, size_t length)
+/* The array that the operator at token `equal` stores to, as d_y in d_y[i] += x, if it is a parameter; -1: it is none. */
+static int stored_array(const struct program *p, const struct item *kernel, int equal)
 {
-    const char *at = f->body;
-    while (at > begin && at[-1] != ';' && at[-1] != '}')
-        at--;
-    while ((at = value_find_word(at, f->body, name, length)) != NULL) {
-        const char *before = at;
-        while (before > begin && (isspace((unsigned char)before[-1]) || value_in_word(before[-1])))
-            before--;
-        if (before > begin && before[-1] == '*')
-            return true;
-        at += length;
-    }
-    return false;
+    const struct tokens *t = &p->tokens;
+    const int name = token_is(t, equal - 1, "]") ? t->token[equal - 1].match - 1 : -1;
+    const struct variable *v = token_is_name(t, name) ? program_meaning(p, name, name) : NULL;
+    return v && v->class == CLASS_POINTER && v->name > kernel->parameters && v->name < kernel->body ? name
+                                                                                                    : -1;
 }
 
-/* The array that the = at `equal` stores to, as d_y in d_y[i] += x; NULL: it stores to no element. */
-static const char *stored_array(const char *body, const char *equal, size_t *length)
+static void say_removed(struct cause *c, const struct program *p, int array)
 {
-    const char *end = equal;
-    int depth = 0;
-    while (end > body && (strchr("+-*/&|^ ", end[-1])))
-        end--;
-    if (end == body || end[-1] != ']' || equal[1] == '=')
-        return NULL;
-    do {
-        end--;
-        depth += *end == ']' ? 1 : *end == '[' ? -1 : 0;
-    } while (end > body && depth > 0);
-    const char *name = end;
-    while (name > body && value_in_word(name[-1]))
-        name--;
-    *length = (size_t)(end - name);
-    return *length > 0 ? name : NULL;
-}
-
-/* The bracket that closes the one at `s`, or `end`. */
-static const char *close_of(const char *s, const char *end)
-{
-    int depth = 0;
-    for (; s < end; s++) {
-        depth += strchr("({", *s) ? 1 : strchr(")}", *s) ? -1 : 0;
-        if (depth == 0)
-            return s;
-    }
-    return end;
-}
-
-/* The condition of the innermost if or while that decides whether `at` is reached: what stands in its parentheses. */
-static bool find_condition(const struct source_function *f, const char *at, const char **begin,
-                           const char **end)
-{
-    *begin = NULL;
-    for (const char *s = f->body; s < at;) {
-        const size_t length = value_word_length(s, at);
-        if (length > 0 && (value_is_word(s, length, "if") || value_is_word(s, length, "while"))) {
-            const char *open = value_skip_blanks(s + length, f->end), *close = close_of(open, f->end);
-            const char *body = close < f->end ? value_skip_blanks(close + 1, f->end) : f->end;
-            const char *last = body < f->end && *body == '{' ? close_of(body, f->end) : strchr(body, ';');
-            if (close < at && last && at < last) {
-                *begin = open + 1;
-                *end = close;
-            }
-        }
-        s += length > 0 ? length : 1;
-    }
-    return *begin != NULL;
-}
-
-static void say_removed(struct cause *c, const struct source *source, const struct source_function *f,
-                        const char *at)
-{
-    const struct value_context context = {.source = source};
-    const char *slash = strrchr(c->source, '/'), *file = slash ? slash + 1 : c->source, *begin, *end;
-    const int line = value_line(&context, at);
-    struct protocol_place place = {.line = line};
+    const char *slash = strrchr(c->source, '/'), *file = slash ? slash + 1 : c->source;
+    const struct tokens *t = &p->tokens;
+    const struct statement *s = program_statement_of(p, array);
+    struct protocol_place place = {.line = t->token[array].line};
+    char condition[100];
     text_set(place.file, sizeof place.file, "%s", c->source);
     SAY(c,
         "%s:%d would store it, but the compiled kernel has no instruction that stores to global memory: the compiler "
         "has removed it, because it is never reached",
-        file, line);
-    if (find_condition(f, at, &begin, &end) && end - begin < 100)
-        SAY(c, ". The condition at %s:%d can never be met: %.*s", file, value_line(&context, begin),
-            (int)(end - begin), begin);
+        file, place.line);
+    while (s && s->condition < 0)
+        s = s->parent < 0 ? NULL : &p->statement[s->parent];
+    if (s) {
+        tokens_copy(t, s->condition + 1, t->token[s->condition].match - 1, condition, sizeof condition);
+        SAY(c, ". The condition at %s:%d can never be met: %s", file, t->token[s->condition].line, condition);
+    }
     SAY(c, ".\n");
     cause_set_place(c, &place);
 }
@@ -99,23 +41,22 @@ static void say_removed(struct cause *c, const struct source *source, const stru
 bool cause_tell_removed(struct cause *c)
 {
     const char *kernel = c->mailbox->launch[0].kernel;
-    const size_t name = strcspn(kernel, "<(");
-    struct source source;
+    struct program p = {0};
+    char name[64], *text = trial_read_file(c->source);
     bool told = false;
-    source_read(&source, c->source, "");
-    for (int i = 0; i < source.count && !told; i++) {
-        const struct source_function *f = &source.function[i];
-        if (!f->of_student || strlen(f->name) != name || strncmp(f->name, kernel, name) != 0)
+    text_set(name, sizeof name, "%.*s", (int)strcspn(kernel, "<("), kernel);
+    for (int k = text && program_read(&p, text, "") ? 0 : p.item_count; k < p.item_count && !told; k++) {
+        const struct item *f = &p.item[k];
+        if (f->kind != ITEM_FUNCTION || !token_is(&p.tokens, f->name, name))
             continue;
-        for (const char *s = f->body; !told && (s = memchr(s, '=', (size_t)(f->end - s))) != NULL; s++) {
-            size_t length;
-            const char *array = stored_array(f->body, s, &length);
-            if (!array || !is_pointer(f, source.student, array, length))
-                continue;
-            say_removed(c, &source, f, array);
-            told = true;
+        for (int i = f->body; i <= f->last && !told; i++) {
+            const int array = token_in(&p.tokens, i, " = += -= *= /= ") ? stored_array(&p, f, i) : -1;
+            if (array >= 0)
+                say_removed(c, &p, array);
+            told = array >= 0;
         }
     }
-    source_free(&source);
+    program_free(&p);
+    free(text);
     return told;
 }

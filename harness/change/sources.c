@@ -35,19 +35,9 @@ static bool is_given(void *context, int line)
     return trial_has_given(context, line);
 }
 
-static char *read_header(const struct grader_build *build)
-{
-    char name[128], root[sizeof build->root], path[sizeof root + sizeof name];
-    text_set(name, sizeof name, "%s/%s.h", the_lab.folder, the_lab.name);
-    if (!build_find(build, name, root))
-        return NULL;
-    text_set(path, sizeof path, "%s/%s", root, name);
-    return trial_read_file(path);
-}
-
 static struct repair *open_source(const struct trial *trial, const struct source *source, const char *text)
 {
-    char *header = read_header(&trial->grader->build);
+    char *header = build_read_header(&trial->grader->build);
     const struct source_function *entry = source_entry(source, trial->task->task->id);
     struct repair *repair = header && entry ? repair_open(text, header, entry->name) : NULL;
     free(header);

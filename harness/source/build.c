@@ -11,6 +11,7 @@
 #include "harness/base/clean.h"
 #include "harness/base/text.h"
 #include "harness/lab/lab.h"
+#include "harness/source/line.h"
 #include "harness/source/source.h"
 #include "harness/wire/process.h"
 
@@ -118,11 +119,27 @@ void build_guess(struct grader_build *build, const char *argv0)
     find_source(build);
 }
 
+/* A file of the lab's folder; "": it is not found. */
+static void find_of_lab(const struct grader_build *build, const char *file, char *path, size_t size)
+{
+    char name[160], root[sizeof build->root];
+    text_set(name, sizeof name, "%s/%s", the_lab.folder, file);
+    text_set(path, size, "%s", "");
+    if (build_find(build, name, root))
+        text_set(path, size, "%s/%s", root, name);
+}
+
 void build_read_source(const struct grader_build *build, struct source *source)
 {
-    char name[128], root[sizeof build->root], path[sizeof root + sizeof name] = "";
-    text_set(name, sizeof name, "%s/binding.c", the_lab.folder);
-    if (build_find(build, name, root))
-        text_set(path, sizeof path, "%s/%s", root, name);
+    char path[sizeof build->root + 160];
+    find_of_lab(build, "binding.c", path, sizeof path);
     source_read(source, build->source_path, path);
+}
+
+char *build_read_header(const struct grader_build *build)
+{
+    char name[96], path[sizeof build->root + 160];
+    text_set(name, sizeof name, "%s.h", the_lab.name);
+    find_of_lab(build, name, path, sizeof path);
+    return trial_read_file(path);
 }

@@ -27,3 +27,5 @@ bool build_find(const struct grader_build *build, const char *name, char root[40
 /* Reads the file to grade and the lab's binding.c. Free with source_free. */
 struct source;
 void build_read_source(const struct grader_build *build, struct source *source);
+/* The text of the lab's header; NULL: it cannot be read. Owned by the caller. */
+char *build_read_header(const struct grader_build *build);

@@ -219,27 +219,12 @@ struct walk {
     const struct source *source;
     bool seen[SOURCE_FUNCTIONS];
     int line;
-    const struct source_function *first;    /* of the student's file that was reached */
-    const struct source_function *launcher; /* the first of them that launches a kernel, and where */
-    const char *launch;
-    bool of_student; /* a function of the student's file was reached, */
-    bool found;      /* and one that contains the line */
+    const struct source_function *first; /* of the student's file that was reached */
+    bool of_student;                     /* a function of the student's file was reached, */
+    bool found;                          /* and one that contains the line */
 };
 
 static void visit(struct walk *walk, const char *name, size_t length);
-
-/* The first launch in the function; NULL: there is none. */
-static const char *find_launch(const struct source_function *f)
-{
-    static const char *const launches[] = {"<<<", "cudaLaunch"};
-    const char *first = NULL;
-    for (int i = 0; i < 2; i++) {
-        const char *at = strstr(f->body, launches[i]);
-        if (at && at < f->end && (!first || at < first))
-            first = at;
-    }
-    return first;
-}
 
 static void visit_body(struct walk *walk, const struct source_function *f)
 {
@@ -264,8 +249,6 @@ static void visit(struct walk *walk, const char *name, size_t length)
         walk->of_student = walk->of_student || f->of_student;
         if (!walk->first && f->of_student)
             walk->first = f;
-        if (!walk->launch && f->of_student && (walk->launch = find_launch(f)) != NULL)
-            walk->launcher = f;
         walk->found = walk->found || (f->of_student && walk->line >= f->first && walk->line <= f->last);
         visit_body(walk, f);
     }
@@ -296,15 +279,6 @@ const struct source_function *source_entry(const struct source *source, const ch
     struct walk walk = {.source = source};
     walk_task(&walk, task_id);
     return walk.first;
-}
-
-const struct source_function *source_launcher(const struct source *source, const char *task_id,
-                                              const char **launch)
-{
-    struct walk walk = {.source = source};
-    walk_task(&walk, task_id);
-    *launch = walk.launch;
-    return walk.launcher;
 }
 
 static bool in_name(char c)

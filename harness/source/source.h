@@ -38,10 +38,6 @@ bool source_uses_line(const struct source *source, const char *task_id, int line
 
 /* The function of the student's file that the task calls; NULL: it is not found. */
 const struct source_function *source_entry(const struct source *source, const char *task_id);
-/* The first function that the task uses and that launches a kernel, and where; NULL, and `launch` NULL: none does. */
-const struct source_function *source_launcher(const struct source *source, const char *task_id,
-                                              const char **launch);
-
 /* Is this word of C, a name or a keyword, in the line? */
 bool source_has_word(const char *line, const char *word);
 

@@ -1,399 +1,255 @@
 #include "harness/source/value.h"
 
-#include "harness/source/value_internal.h"
-
-#include <ctype.h>
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MOST 12 /* variables of variables, and functions within functions */
+#define DEPTH_MOST 32 /* of names that stand for names: a macro may name itself */
 
-/* A division of two integers drops the fraction; `fraction`: it is none. */
-struct number {
-    double value;
-    bool fraction;
-};
-
-/* Parameters of a function that is evaluated at its call. */
-struct frame {
-    struct number value[VALUE_PARTS_MOST];
-    int count;
-};
-
+/* An expression that is being read; `at` is its next token. */
 struct parse {
     const struct value_context *context;
-    const struct source_function *f; /* whose variables are meant; NULL: of no function */
-    const struct frame *frame;       /* of f; NULL: it is not evaluated at a call */
-    const char *s, *end;
-    int depth;
-    bool failed;
+    const struct tokens *tokens; /* of the file, or of the lab's header */
+    int at, last, depth;
+    bool known;
 };
 
-static struct number parse_all(struct parse *outer, const struct source_function *f,
-                               const struct frame *frame, const char *begin, const char *end);
-static struct number parse_choice(struct parse *p);
-static struct number parse_unary(struct parse *p);
-
-static struct number integer(double value)
+static int64_t unknown(struct parse *p)
 {
-    return (struct number){value, false};
+    p->known = false;
+    return 0;
 }
 
-static struct number unknown(struct parse *p)
+static bool next_is(const struct parse *p, const char *mark)
 {
-    p->failed = true;
-    return integer(0);
+    return p->at <= p->last && token_is(p->tokens, p->at, mark);
 }
 
-static double whole(double value)
+static int64_t parse_choice(struct parse *p);
+
+/* All of an expression that stands elsewhere. */
+static int64_t parse_all(struct parse *p, const struct tokens *tokens, int first, int last)
 {
-    return value < 0 ? ceil(value) : floor(value);
+    struct parse inner = {.context = p->context,
+                          .tokens = tokens,
+                          .at = first,
+                          .last = last,
+                          .depth = p->depth + 1,
+                          .known = p->depth < DEPTH_MOST};
+    const int64_t value = inner.known ? parse_choice(&inner) : 0;
+    p->known = p->known && inner.known && inner.at == last + 1;
+    return value;
 }
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
-/* What the only call of the function hands over. */
-static struct number of_parameter(struct parse *p, int number)
+int value_end_of_part(const struct tokens *t, int first)
 {
-    const struct source_function *caller = NULL;
-    const char *s = value_only_call(p->context->source, p->f, &caller);
-    for (int i = 0; s && i < number; i++) {
-        s = value_end_of_part(s + 1, caller->end);
-        s = *s == ',' ? s : NULL;
-    }
-    return s ? parse_all(p, caller, NULL, s + 1, value_end_of_part(s + 1, caller->end)) : unknown(p);
+    int i = first;
+    while (i < t->count && !token_in(t, i, " , ; ) ] } >>> "))
+        i = t->token[i].match > i ? t->token[i].match + 1 : i + 1;
+    return i - 1;
 }
 
-/* The name is a parameter of the function, and keeps the value that it got. */
-static struct number of_argument(struct parse *p, const char *name, size_t length, int number)
+static bool is_changed(const struct program *p, const struct variable *v)
 {
-    const struct value_context *c = p->context;
-    if (p->frame)
-        return number < p->frame->count ? p->frame->value[number] : unknown(p);
-    for (int i = 0; p->f == c->entry && i < c->count; i++)
-        if (c->names[i] && value_is_word(name, length, c->names[i]))
-            return integer((double)c->args[i]);
-    return p->f == c->entry ? unknown(p) : of_parameter(p, number);
-}
-
-/* Is the name a variable of the function, or a parameter that it changes? */
-static bool is_variable(const struct source_function *f, const char *name, size_t length)
-{
-    for (const char *at = f->body; (at = value_find_word(at, f->end, name, length)) != NULL; at += length) {
-        const char *next = value_skip_blanks(at + length, f->end);
-        if (value_is_changed_at(at, length, f->body, f->end) || value_is_declared_at(at, f->body) ||
-            (*next == '=' && next[1] != '='))
+    for (int i = v->name + 1; i <= v->last; i++)
+        if (token_same(&p->tokens, i, v->name) && program_is_set(&p->tokens, i) &&
+            program_meaning(p, i, i) == v)
             return true;
-    }
     return false;
 }
 
-static struct number of_constant(struct parse *p, const char *name, size_t length)
+bool value_definition(const struct program *program, int i, int *first, int *last)
+{
+    const struct tokens *t = &program->tokens;
+    const struct variable *v = token_is_name(t, i) ? program_meaning(program, i, i) : NULL;
+    const bool is_size = v && token_is(t, v->type, "dim3");
+    if (!v || v->is_global || !(v->class == CLASS_INTEGER || is_size) ||
+        !token_in(t, v->name + 1, is_size ? " = ( { " : " = ") || is_changed(program, v))
+        return false;
+    *first = v->name + 2;
+    *last = value_end_of_part(t, *first);
+    return *last >= *first;
+}
+
+/* What the only call of the function hands over as argument `number`. */
+static int64_t of_only_call(struct parse *p, const struct item *function, int number)
+{
+    const struct tokens *t = p->tokens;
+    int call = -1;
+    for (int i = 0; i < t->count; i++)
+        if (i != function->name && token_same(t, i, function->name)) {
+            if (call >= 0 || !token_is(t, i + 1, "("))
+                return unknown(p);
+            call = i + 1;
+        }
+    while (call >= 0 && number-- > 0) {
+        call = value_end_of_part(t, call + 1) + 1;
+        call = token_is(t, call, ",") ? call : -1;
+    }
+    return call < 0 ? unknown(p) : parse_all(p, t, call + 1, value_end_of_part(t, call + 1));
+}
+
+static int64_t of_parameter(struct parse *p, const struct item *function, const struct variable *v)
 {
     const struct value_context *c = p->context;
-    const char *begin, *end;
-    for (int i = 0; i < 2; i++)
-        if (c->macros[i] && value_find_macro(c->macros[i], name, length, &begin, &end))
-            return parse_all(p, NULL, NULL, begin, end);
-    if (value_find_constant(c->source, name, length, &begin, &end))
-        return parse_all(p, NULL, NULL, begin, end);
+    int number = 0;
+    if (is_changed(c->program, v))
+        return unknown(p);
+    for (int k = 0; function == c->entry && k < c->count; k++)
+        if (c->names[k] && token_is(p->tokens, v->name, c->names[k]))
+            return c->args[k];
+    for (int i = function->parameters + 1; i < v->name; i++)
+        number += token_is(p->tokens, i, ",");
+    return function == c->entry ? unknown(p) : of_only_call(p, function, number);
+}
+
+/* #define NAME value, or NAME = value outside of functions, in the file or the header. */
+static int64_t of_constant(struct parse *p, const char *name)
+{
+    const struct program *program = p->context->program;
+    const struct tokens *texts[] = {&program->tokens, &program->header};
+    for (int k = 0; k < 2; k++)
+        for (int i = 1; i + 1 < texts[k]->count; i++) {
+            const struct tokens *t = texts[k];
+            const struct token *token = &t->token[i];
+            const struct item *item = k == 0 ? program_item_of(program, i) : NULL;
+            int last = i + 1;
+            if (!token_is(t, i, name))
+                continue;
+            if (token_is(t, i - 1, "#define")) {
+                while (last + 1 < t->count && t->token[last + 1].in_macro &&
+                       t->token[last + 1].kind != TOKEN_DIRECTIVE)
+                    last++;
+                return t->token[i + 1].at > token->at + token->length ? parse_all(p, t, i + 1, last)
+                                                                      : unknown(p);
+            }
+            if (token_is(t, i + 1, "=") && !(item && item->kind == ITEM_FUNCTION) &&
+                (!item || token_in(t, item->first, " enum const constexpr ") ||
+                 token_in(t, item->first + 1, " const constexpr ")))
+                return parse_all(p, t, i + 2, value_end_of_part(t, i + 2));
+        }
     return unknown(p);
 }
 
-static struct number of_name(struct parse *p, const char *name, size_t length)
+static int64_t of_name(struct parse *p, int i)
 {
-    struct value_definition definition;
-    if (!p->f)
-        return of_constant(p, name, length);
-    if (value_definition(p->context, p->f, name, length, &definition)) {
-        if (!definition.is_integer)
-            return unknown(p);
-        return integer(whole(parse_all(p, p->f, p->frame, definition.begin, definition.end).value));
+    const struct program *program = p->context->program;
+    const bool in_file = p->tokens == &program->tokens && !p->tokens->token[i].in_macro;
+    const struct variable *v = in_file ? program_meaning(program, i, i) : NULL;
+    char name[64];
+    int first, last;
+    if (v && !v->is_global) {
+        const struct item *item = program_item_of(program, v->name);
+        if (v->name < item->body)
+            return of_parameter(p, item, v);
+        return value_definition(program, i, &first, &last) ? parse_all(p, p->tokens, first, last)
+                                                           : unknown(p);
     }
-    if (is_variable(p->f, name, length))
+    token_copy(p->tokens, i, name, sizeof name);
+    return of_constant(p, name);
+}
+
+/* ---- operators ------------------------------------------------------------------------------------------- */
+
+static int64_t of_number(struct parse *p, int i)
+{
+    char text[32], *end;
+    token_copy(p->tokens, i, text, sizeof text);
+    const long long value = strtoll(text, &end, 0);
+    return end[strspn(end, "uUlL")] ? unknown(p) : value;
+}
+
+static bool is_cast(const struct parse *p)
+{
+    int i = p->at + 1;
+    while (token_in(p->tokens, i, " int unsigned long size_t "))
+        i++;
+    return i > p->at + 1 && token_is(p->tokens, i, ")");
+}
+
+static int64_t parse_operand(struct parse *p)
+{
+    const int i = p->at;
+    if (i > p->last)
         return unknown(p);
-    const int number = value_find_parameter(p->context->source, p->f, name, length);
-    return number >= 0 ? of_argument(p, name, length, number) : of_constant(p, name, length);
-}
-
-/* ---- calls ------------------------------------------------------------------------------------------------- */
-
-static bool of_library(const char *name, size_t length, const struct frame *a, struct number *result)
-{
-    static const char *const up[] = {"ceil", "ceilf", NULL}, *const down[] = {"floor", "floorf", NULL};
-    const double x = a->value[0].value, y = a->value[1].value;
-    const bool fraction = a->value[0].fraction || (a->count == 2 && a->value[1].fraction);
-    if (a->count == 1 && value_is_one_of(name, length, up))
-        *result = (struct number){ceil(x), true};
-    else if (a->count == 1 && value_is_one_of(name, length, down))
-        *result = (struct number){floor(x), true};
-    else if (a->count == 2 && value_is_word(name, length, "min"))
-        *result = (struct number){fmin(x, y), fraction};
-    else if (a->count == 2 && value_is_word(name, length, "max"))
-        *result = (struct number){fmax(x, y), fraction};
-    else
-        return false;
-    return true;
-}
-
-/* A function of the library, or one of the student's whose body is one return. */
-static struct number of_call(struct parse *p, const char *name, size_t length, const struct frame *arguments)
-{
-    const struct source *source = p->context->source;
-    struct number result;
-    if (of_library(name, length, arguments, &result))
-        return result;
-    for (int i = 0; i < source->count; i++) {
-        const struct source_function *f = &source->function[i];
-        if (!f->of_student || !value_is_word(name, length, f->name))
-            continue;
-        const char *s = value_skip_blanks(f->body + 1, f->end);
-        if (!value_is_word(s, value_word_length(s, f->end), "return"))
-            break;
-        return parse_all(p, f, arguments, s + 6, value_end_of_part(s + 6, f->end));
+    if (next_is(p, "(") && is_cast(p)) {
+        while (!token_is(p->tokens, p->at, ")"))
+            p->at++;
+        p->at++;
+        return parse_operand(p);
     }
-    return unknown(p);
-}
-
-/* Behind the opening parenthesis of a call. */
-static struct number parse_call(struct parse *p, const char *name, size_t length)
-{
-    struct frame arguments = {.count = 0};
-    while (!p->failed && arguments.count < VALUE_PARTS_MOST) {
-        const char *end = value_end_of_part(p->s, p->end);
-        if (end == p->end)
-            break;
-        arguments.value[arguments.count++] = parse_all(p, p->f, p->frame, p->s, end);
-        p->s = end + 1;
-        if (*end == ')')
-            return of_call(p, name, length, &arguments);
+    p->at++;
+    if (token_is(p->tokens, i, "!"))
+        return !parse_operand(p);
+    if (token_is(p->tokens, i, "(")) {
+        const int64_t value = parse_choice(p);
+        p->known = p->known && next_is(p, ")");
+        p->at++;
+        return value;
     }
-    return unknown(p);
+    if (p->tokens->token[i].kind == TOKEN_NUMBER)
+        return of_number(p, i);
+    const bool is_more = p->at <= p->last && token_in(p->tokens, p->at, " ( [ . -> :: ++ -- ");
+    return token_is_name(p->tokens, i) && !is_more ? of_name(p, i) : unknown(p);
 }
 
-/* ---- words and numbers ----------------------------------------------------------------------------------------- */
-
-static const char *const integers[] = {"int",      "unsigned", "long",    "size_t", "short", "int64_t",
-                                       "uint32_t", "uint64_t", "int32_t", "const",  NULL};
-static const char *const reals[] = {"float", "double", "real", NULL};
-
-/* "(int)" at the parenthesis: behind it, and whether it is a type without fractions; NULL: it is no cast. */
-static const char *end_of_cast(const char *s, const char *end, bool *cuts)
+static int64_t apply(struct parse *p, int operator, int64_t a, int64_t b)
 {
-    bool any = false;
-    *cuts = true;
-    for (s = value_skip_blanks(s + 1, end); s < end && value_in_word(*s); s = value_skip_blanks(s, end)) {
-        const size_t length = value_word_length(s, end);
-        if (value_is_one_of(s, length, reals))
-            *cuts = false;
-        else if (!value_is_one_of(s, length, integers))
-            return NULL;
-        s += length;
-        any = true;
-    }
-    return any && s < end && *s == ')' ? s + 1 : NULL;
-}
-
-static struct number size_of(struct parse *p)
-{
-    static const char *const of_8[] = {"double", "size_t", "long", NULL}, *const of_4[] = {"float", "int",
-                                                                                           "unsigned", NULL};
-    const char *s = value_skip_blanks(p->s, p->end), *close = NULL;
-    bool cuts;
-    if (s < p->end && *s == '(')
-        close = end_of_cast(s, p->end, &cuts);
-    if (!close)
+    static const char marks[][3] = {"+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||"};
+    int k = 0;
+    while (k < 13 && !token_is(p->tokens, operator, marks[k]))
+        k++;
+    if ((k == 3 || k == 4) && b == 0)
         return unknown(p);
-    const char *word = value_skip_blanks(s + 1, p->end);
-    const size_t length = value_word_length(word, p->end);
-    p->s = close;
-    if (value_is_word(word, length, "real"))
-        return integer(p->context->real_size);
-    if (value_is_one_of(word, length, of_8))
-        return integer(8);
-    return value_is_one_of(word, length, of_4) ? integer(4) : unknown(p);
+    const int64_t value = k == 0    ? a + b
+                          : k == 1  ? a - b
+                          : k == 2  ? a * b
+                          : k == 3  ? a / b
+                          : k == 4  ? a % b
+                          : k == 5  ? a < b
+                          : k == 6  ? a > b
+                          : k == 7  ? a <= b
+                          : k == 8  ? a >= b
+                          : k == 9  ? a == b
+                          : k == 10 ? a != b
+                          : k == 11 ? a && b
+                          : k == 12 ? a || b
+                                    : unknown(p);
+    return value < 0 || value > INT_MAX ? unknown(p) : value;
 }
 
-/* Whether what follows a name makes something else of it: a member, an element, a name within another. */
-static bool goes_on(const char *next, const char *end)
+static int64_t parse_level(struct parse *p, int level)
 {
-    return next < end && (strchr(".[{", *next) ||
-                          (next + 1 < end && (memcmp(next, "->", 2) == 0 || memcmp(next, "::", 2) == 0)));
-}
-
-static struct number parse_word(struct parse *p)
-{
-    const char *word = p->s;
-    const size_t length = value_word_length(p->s, p->end);
-    p->s += length;
-    const char *next = value_skip_blanks(p->s, p->end);
-    if (value_is_word(word, length, "std") && next + 1 < p->end && memcmp(next, "::", 2) == 0) {
-        p->s = value_skip_blanks(next + 2, p->end);
-        return parse_word(p);
+    static const char *const levels[] = {" || ", " && ", " == != ", " < > <= >= ", " + - ", " * / % "};
+    if (level == 6)
+        return parse_operand(p);
+    int64_t value = parse_level(p, level + 1);
+    while (p->known && p->at <= p->last && token_in(p->tokens, p->at, levels[level])) {
+        const int operator= p->at++;
+        value = apply(p, operator, value, parse_level(p, level + 1));
     }
-    if (value_is_word(word, length, "sizeof"))
-        return size_of(p);
-    if (next < p->end && *next == '(') {
-        p->s = next + 1;
-        return parse_call(p, word, length);
-    }
-    return goes_on(next, p->end) || length == 0 ? unknown(p) : of_name(p, word, length);
+    return value;
 }
 
-static struct number parse_number(struct parse *p)
+static int64_t parse_choice(struct parse *p)
 {
-    char *end_integer, *end_real;
-    const double value = (double)strtoll(p->s, &end_integer, 0), real = strtod(p->s, &end_real);
-    const bool fraction = end_real > end_integer;
-    p->s = fraction ? end_real : end_integer;
-    while (p->s < p->end && *p->s && strchr("uUlLfF", *p->s))
-        p->s++;
-    return (struct number){fraction ? real : value, fraction};
-}
-
-/* ---- expressions --------------------------------------------------------------------------------------------- */
-
-static struct number parse_parentheses(struct parse *p)
-{
-    bool cuts;
-    const char *behind = end_of_cast(p->s, p->end, &cuts);
-    if (behind) {
-        p->s = behind;
-        const struct number n = parse_unary(p);
-        return (struct number){cuts ? whole(n.value) : n.value, !cuts};
-    }
-    p->s++;
-    const struct number n = parse_choice(p);
-    p->s = value_skip_blanks(p->s, p->end);
-    if (p->s >= p->end || *p->s != ')')
+    const int64_t value = parse_level(p, 0);
+    if (!p->known || !next_is(p, "?"))
+        return value;
+    p->at++;
+    const int64_t one = parse_choice(p);
+    if (!next_is(p, ":"))
         return unknown(p);
-    p->s++;
-    return n;
+    p->at++;
+    const int64_t other = parse_choice(p);
+    return value ? one : other;
 }
 
-static struct number parse_unary(struct parse *p)
+bool value_of(const struct value_context *context, int first, int last, int64_t *value)
 {
-    p->s = value_skip_blanks(p->s, p->end);
-    if (p->s >= p->end || p->failed)
-        return unknown(p);
-    const char sign = *p->s;
-    if (isdigit((unsigned char)sign))
-        return parse_number(p);
-    if (value_in_word(sign))
-        return parse_word(p);
-    if (sign == '(')
-        return parse_parentheses(p);
-    if (sign != '-' && sign != '+' && sign != '!')
-        return unknown(p);
-    p->s++;
-    const struct number n = parse_unary(p);
-    return sign == '!' ? integer(n.value == 0)
-                       : (struct number){sign == '-' ? -n.value : n.value, n.fraction};
-}
-
-/* Operators by how tightly they bind; the longer of two that begin alike stands first. */
-static const struct {
-    const char *text;
-    int binds;
-} operators[] = {{"||", 1}, {"&&", 2}, {"==", 3}, {"!=", 3}, {"<<", 5}, {">>", 5}, {"<=", 4}, {">=", 4},
-                 {"<", 4},  {">", 4},  {"+", 6},  {"-", 6},  {"*", 7},  {"/", 7},  {"%", 7}};
-
-/* The number of the operator that follows; -1: none does. */
-static int find_operator(const struct parse *p)
-{
-    const char *s = value_skip_blanks(p->s, p->end);
-    for (int i = 0; i < (int)(sizeof operators / sizeof *operators); i++) {
-        const size_t length = strlen(operators[i].text);
-        if (s + length <= p->end && memcmp(s, operators[i].text, length) == 0)
-            return i;
-    }
-    return -1;
-}
-
-static struct number shift(struct parse *p, bool left, double x, double by)
-{
-    if (by < 0 || by > 62)
-        return unknown(p);
-    return integer(left ? ldexp(whole(x), (int)by) : floor(ldexp(whole(x), -(int)by)));
-}
-
-static struct number compare(const char *text, double a, double b)
-{
-    const bool equal = text[1] == '=' && a == b;
-    switch (text[0]) {
-    case '=': return integer(a == b);
-    case '!': return integer(a != b);
-    case '<': return integer(a < b || equal);
-    default: return integer(a > b || equal);
-    }
-}
-
-static struct number compute(struct parse *p, const char *text, struct number a, struct number b)
-{
-    const bool fraction = a.fraction || b.fraction;
-    if (strchr("/%", text[0]) && b.value == 0)
-        return unknown(p);
-    switch (text[0]) {
-    case '|': return integer(a.value != 0 || b.value != 0);
-    case '&': return integer(a.value != 0 && b.value != 0);
-    case '+': return (struct number){a.value + b.value, fraction};
-    case '-': return (struct number){a.value - b.value, fraction};
-    case '*': return (struct number){a.value * b.value, fraction};
-    case '/': return (struct number){fraction ? a.value / b.value : whole(a.value / b.value), fraction};
-    case '%': return integer(fmod(a.value, b.value));
-    default:
-        return text[1] == text[0] && text[0] != '=' ? shift(p, text[0] == '<', a.value, b.value)
-                                                    : compare(text, a.value, b.value);
-    }
-}
-
-static struct number parse_binary(struct parse *p, int binds)
-{
-    struct number left = parse_unary(p);
-    for (int i; !p->failed && (i = find_operator(p)) >= 0 && operators[i].binds >= binds;) {
-        p->s = value_skip_blanks(p->s, p->end) + strlen(operators[i].text);
-        left = compute(p, operators[i].text, left, parse_binary(p, operators[i].binds + 1));
-    }
-    return left;
-}
-
-static struct number parse_choice(struct parse *p)
-{
-    const struct number condition = parse_binary(p, 1);
-    p->s = value_skip_blanks(p->s, p->end);
-    if (p->failed || p->s >= p->end || *p->s != '?')
-        return condition;
-    p->s++;
-    const struct number yes = parse_choice(p);
-    p->s = value_skip_blanks(p->s, p->end);
-    if (p->s >= p->end || *p->s != ':')
-        return unknown(p);
-    p->s++;
-    const struct number no = parse_choice(p);
-    return condition.value != 0 ? yes : no;
-}
-
-/* All of the text must be one expression. */
-static struct number parse_all(struct parse *outer, const struct source_function *f,
-                               const struct frame *frame, const char *begin, const char *end)
-{
-    struct parse p = {.context = outer->context,
-                      .f = f,
-                      .frame = frame,
-                      .s = begin,
-                      .end = end,
-                      .depth = outer->depth + 1,
-                      .failed = outer->depth >= DEPTH_MOST};
-    const struct number n = p.failed ? integer(0) : parse_choice(&p);
-    outer->failed = outer->failed || p.failed || value_skip_blanks(p.s, end) != end;
-    return n;
-}
-
-bool value_of(const struct value_context *context, const struct source_function *f, const char *begin,
-              const char *end, double *value)
-{
-    struct parse outer = {.context = context};
-    *value = parse_all(&outer, f, NULL, begin, end).value;
-    return !outer.failed && isfinite(*value);
+    struct parse p = {.context = context, .known = true};
+    *value = parse_all(&p, &context->program->tokens, first, last);
+    return p.known;
 }
