@@ -1,152 +1,62 @@
 #include "harness/cause/kernel_text.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/source/program.h"
+
 #define SAY(...) text_append(text, size, __VA_ARGS__)
-
-static bool in_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool is_word_at(const char *begin, const char *s, const char *word)
-{
-    const size_t length = strlen(word);
-    return strncmp(s, word, length) == 0 && !in_name(s[length]) && (s == begin || !in_name(s[-1]));
-}
-
-static int line_of(const char *text, const char *at)
-{
-    int line = 1;
-    for (; text < at; text++)
-        line += *text == '\n';
-    return line;
-}
-
-/* The function of the student's file that the line is in; NULL: it is in none. */
-static const struct source_function *function_at(const struct source *source, int line)
-{
-    for (int i = 0; i < source->count; i++)
-        if (source->function[i].of_student && line >= source->function[i].first &&
-            line <= source->function[i].last)
-            return &source->function[i];
-    return NULL;
-}
-
-static const char *begin_of_line(const char *text, int line)
-{
-    while (text && --line > 0 && (text = strchr(text, '\n')))
-        text++;
-    return text;
-}
-
-/* The parenthesis that closes the one at `s`, or `end`. */
-static const char *close_of(const char *s, const char *end)
-{
-    for (int depth = 0; s < end; s++) {
-        depth += strchr("([{", *s) && *s ? 1 : strchr(")]}", *s) && *s ? -1 : 0;
-        if (depth == 0)
-            return s;
-    }
-    return end;
-}
-
-/* Of a name that stands in [begin, end): its length, and *at; 0: there is no other one. Members do not count. */
-static size_t next_name(const char *begin, const char **at, const char *end)
-{
-    const char *s = *at;
-    while (s < end &&
-           (!in_name(*s) || isdigit((unsigned char)*s) || (s > begin && (s[-1] == '.' || in_name(s[-1])))))
-        s++;
-    const char *from = s;
-    while (s < end && in_name(*s))
-        s++;
-    *at = from;
-    return (size_t)(s - from);
-}
 
 /* ---- loops --------------------------------------------------------------------------------------------- */
 
-/* A loop: its head, from "for" or "while" to the parenthesis that closes it, and its body. */
-struct loop {
-    const char *head, *open, *close, *end;
-};
-
-/* Behind the statement that begins at `s`, as far as a loop's body needs it: a block, or up to a semicolon. */
-static const char *end_of_body(const char *s, const char *end)
+/* The innermost loop with a condition at its head around the line; NULL: there is none. */
+static const struct statement *find_loop(const struct program *p, int line)
 {
-    while (s < end && isspace((unsigned char)*s))
-        s++;
-    if (s < end && *s == '{')
-        return close_of(s, end);
-    while (s < end && *s != ';')
-        s = *s == '(' ? close_of(s, end) : s + 1;
-    return s;
-}
-
-/* The innermost loop of the function around the place. */
-static bool find_loop(const struct source_function *f, const char *from, const char *to, struct loop *loop)
-{
-    bool found = false;
-    for (const char *s = f->body; s < to && s < f->end; s++) {
-        if (!is_word_at(f->body, s, "for") && !is_word_at(f->body, s, "while"))
-            continue;
-        const char *open = s + strcspn(s, "(;");
-        if (open >= f->end || *open != '(')
-            continue;
-        const char *close = close_of(open, f->end), *end = end_of_body(close + 1, f->end);
-        if (end < from)
-            continue;
-        *loop = (struct loop){.head = s, .open = open, .close = close, .end = end};
-        found = true;
+    const struct token *token = p->tokens.token;
+    const struct statement *found = NULL;
+    for (int i = 0; i < p->statement_count; i++) {
+        const struct statement *s = &p->statement[i];
+        if (s->kind == STATEMENT_LOOP && token_in(&p->tokens, s->first, " for while ") &&
+            token[s->first].line <= line && token[s->last].line >= line)
+            found = s;
     }
     return found;
 }
 
-/* Is the name given a value in [begin, end)? */
-static bool is_changed(const char *begin, const char *end, const char *name, size_t length)
+static bool is_changed(const struct program *p, const struct variable *v, int first, int last)
 {
-    for (const char *s = begin; s < end; s++) {
-        if (strncmp(s, name, length) != 0 || in_name(s[length]) || (s > begin && in_name(s[-1])))
-            continue;
-        const char *next = s + length;
-        if (s - begin >= 2 && (strncmp(s - 2, "++", 2) == 0 || strncmp(s - 2, "--", 2) == 0 || s[-1] == '&'))
+    for (int i = first; i <= last; i++)
+        if (token_same(&p->tokens, i, v->name) && program_is_set(&p->tokens, i) &&
+            program_meaning(p, i, i) == v)
             return true;
-        while (next < end && *next == ' ')
-            next++;
-        if (strncmp(next, "++", 2) == 0 || strncmp(next, "--", 2) == 0 || (*next == '=' && next[1] != '='))
-            return true;
-        if ((strchr("+-*/%&|^", *next) && next[1] == '=') || strncmp(next, "<<=", 3) == 0 ||
-            strncmp(next, ">>=", 3) == 0)
-            return true;
-    }
     return false;
 }
 
-/* What the condition tests, if only plain variables, and nothing in the loop changes any of them. */
-static void say_unchanged(const struct loop *loop, char *text, size_t size)
+/* What the condition tests, if only plain variables of the function, and nothing in the loop changes any of them. */
+static void say_unchanged(const struct program *p, const struct statement *loop, char *text, size_t size)
 {
-    const char *begin = loop->open + 1, *end = loop->close;
-    char names[160] = "";
-    if (is_word_at(loop->head, loop->head, "for")) {
-        begin += strcspn(begin, ";");
-        end = begin < end ? begin + 1 + strcspn(begin + 1, ";") : end;
-        begin += begin < end;
+    const struct tokens *t = &p->tokens;
+    const int close = t->token[loop->condition].match;
+    int first = loop->condition + 1, last = close - 1, count = 0;
+    char names[160] = "", name[64];
+    if (token_is(t, loop->first, "for")) {
+        while (first < last && !token_is(t, first - 1, ";"))
+            first++;
+        for (last = first; last < close && !token_is(t, last, ";");)
+            last++;
+        last--;
     }
-    int count = 0;
-    for (const char *s = begin; s < end; s++)
-        if (strchr("([*", *s))
+    for (int i = first; i <= last; i++) {
+        const struct variable *v =
+            token_is_name(t, i) && !token_in(t, i - 1, " . -> :: ") ? program_meaning(p, i, i) : NULL;
+        if (token_in(t, i, " ( [ * ") || (v && v->is_global && v->first >= 0))
             return; /* what it tests may be changed by others */
-    for (const char *s = begin;; count++) {
-        const size_t length = next_name(begin, &s, end);
-        if (length == 0)
-            break;
-        if (is_changed(end, loop->end, s, length) || is_changed(begin, end, s, length))
+        if (!v || v->is_global)
+            continue;
+        if (is_changed(p, v, first, loop->last))
             return;
-        text_append(names, sizeof names, "%s%.*s", count ? " and " : "", (int)length, s);
-        s += length;
+        token_copy(t, i, name, sizeof name);
+        text_append(names, sizeof names, "%s%s", count++ ? " and " : "", name);
     }
     if (count > 0 && count <= 2)
         SAY(" Nothing in it changes %s.", names);
@@ -154,19 +64,19 @@ static void say_unchanged(const struct loop *loop, char *text, size_t size)
 
 bool kernel_text_loop(const struct source *source, const char *file, int line, char *text, size_t size)
 {
-    const struct source_function *f = source->student ? function_at(source, line) : NULL;
-    const char *at = f ? begin_of_line(source->student, line) : NULL;
-    struct loop loop = {0};
-    if (!at || !find_loop(f, at, at + strcspn(at, "\n"), &loop))
-        return false;
-    SAY("The loop begins at %s:%d: ", file, line_of(source->student, loop.head));
-    if (loop.close - loop.head < 80 && !memchr(loop.head, '\n', (size_t)(loop.close - loop.head)))
-        SAY("%.*s.", (int)(loop.close + 1 - loop.head), loop.head);
-    else
-        SAY("its condition stands there.");
-    say_unchanged(&loop, text, size);
-    SAY("\n");
-    return true;
+    struct program p = {0};
+    char head[80];
+    const struct statement *loop =
+        source->student && program_read(&p, source->student, "") ? find_loop(&p, line) : NULL;
+    if (loop) {
+        SAY("The loop begins at %s:%d: ", file, p.tokens.token[loop->first].line);
+        tokens_copy(&p.tokens, loop->first, p.tokens.token[loop->condition].match, head, sizeof head);
+        SAY("%s.", strlen(head) + 1 < sizeof head ? head : "its condition stands there");
+        say_unchanged(&p, loop, text, size);
+        SAY("\n");
+    }
+    program_free(&p);
+    return loop != NULL;
 }
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
@@ -193,76 +103,31 @@ static void put_first(struct grader_finding *finding, const char *said)
 }
 
 /* Functions that change nothing, and that nvcc does not warn of. */
-static const char *const pure[] = {"fma",
-                                   "fmaf",
-                                   "__fmaf_rn",
-                                   "__fma_rn",
-                                   "min",
-                                   "max",
-                                   "fmin",
-                                   "fminf",
-                                   "fmax",
-                                   "fmaxf",
-                                   "fabs",
-                                   "fabsf",
-                                   "abs",
-                                   "sqrt",
-                                   "sqrtf",
-                                   "__shfl_down_sync",
-                                   "__shfl_up_sync",
-                                   "__shfl_xor_sync",
-                                   "powf",
-                                   "pow",
-                                   "exp",
-                                   "__shfl_sync",
-                                   "expf",
-                                   NULL};
-
-static const char *unused_call(const struct source_function *f, const char **name)
-{
-    static const char *const heads[] = {"for", "if", "while"};
-    const char *head_ends = NULL,
-               *last = NULL; /* of the last head of a loop or an if; the last character but blanks */
-    for (const char *s = f->body; s < f->end; s++) {
-        const bool begins = !last || strchr(";{}", *last) || last == head_ends;
-        for (int i = 0; i < 3; i++)
-            if (is_word_at(f->body, s, heads[i])) {
-                const char *open = s + strlen(heads[i]);
-                open += strspn(open, " \n");
-                head_ends = open < f->end && *open == '(' ? close_of(open, f->end) : head_ends;
-            }
-        for (int i = 0; begins && pure[i]; i++) {
-            const char *open = s + strlen(pure[i]), *close;
-            if (!is_word_at(f->body, s, pure[i]) || *open != '(')
-                continue;
-            close = close_of(open, f->end);
-            if (close < f->end && close[1 + strspn(close + 1, " \n")] == ';') {
-                *name = pure[i];
-                return s;
-            }
-        }
-        if (!isspace((unsigned char)*s))
-            last = s;
-    }
-    return NULL;
-}
+static const char pure[] =
+    " fma fmaf __fmaf_rn __fma_rn min max fmin fminf fmax fmaxf fabs fabsf abs sqrt sqrtf pow powf exp expf "
+    "__shfl_sync __shfl_down_sync __shfl_up_sync __shfl_xor_sync ";
 
 bool kernel_text_unused(const struct source *source, const char *task, char *text, size_t size, int *line)
 {
-    for (int i = 0; i < source->count; i++) {
-        const struct source_function *f = &source->function[i];
-        const char *name, *at;
-        if (!f->of_student || !f->body || !(at = unused_call(f, &name)))
+    struct program p = {0};
+    char name[64];
+    bool found = false;
+    const bool read = source->student && program_read(&p, source->student, "");
+    for (int i = 0; read && i < p.statement_count && !found; i++) {
+        const struct statement *s = &p.statement[i];
+        found = s->kind == STATEMENT_SIMPLE && token_in(&p.tokens, s->first, pure) &&
+                token_is(&p.tokens, s->first + 1, "(") && p.tokens.token[s->first + 1].match == s->last - 1 &&
+                source_uses_line(source, task, p.tokens.token[s->first].line);
+        if (!found)
             continue;
-        *line = line_of(source->student, at);
-        if (!source_uses_line(source, task, *line))
-            continue;
+        *line = p.tokens.token[s->first].line;
+        token_copy(&p.tokens, s->first, name, sizeof name);
         SAY("the value of %s() is used nowhere here: the function changes none of its arguments, so that what it returns is "
             "lost. Assign it: x = %s(...);",
             name, name);
-        return true;
     }
-    return false;
+    program_free(&p);
+    return found;
 }
 
 void kernel_explain_loop(const struct grader *grader, struct grader_finding *finding)
