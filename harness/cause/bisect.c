@@ -2,7 +2,6 @@
 #include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,58 +59,7 @@ static bool tell_elsewhere(struct cause *c, const struct protocol_bisect *b)
     return true;
 }
 
-/* The name that the line stores from: v in "*to = v.value;". False: it is not that simple. */
-static bool stored_name(const char *line, char *name, size_t size)
-{
-    const char *equal = strchr(line, '=');
-    size_t length = 0;
-    if (!equal || equal[1] == '=')
-        return false;
-    const char *s = equal + 1;
-    while (*s && !isalpha((unsigned char)*s) && *s != '_')
-        s++;
-    while (isalnum((unsigned char)s[length]) || s[length] == '_')
-        length++;
-    if (length == 0 || length >= size || s[length] == '(')
-        return false;
-    text_set(name, size, "%.*s", (int)length, s);
-    return true;
-}
-
-/* Does the line set the variable, or a part of it? */
-static bool sets(const char *line, const char *name)
-{
-    const size_t length = strlen(name);
-    while (*line == ' ' || *line == '\t')
-        line++;
-    const char *end = line + length, *equal = strchr(line, '=');
-    return strncmp(line, name, length) == 0 && (*end == '.' || *end == '[' || *end == ' ') && equal &&
-           equal[1] != '=' && !memchr(line, '(', (size_t)(equal - line));
-}
-
 #define LINES_BACK 12
-
-/* Where the variable gets its value that is stored: a copy of a register leaves no instruction behind. */
-static bool say_set(struct cause *c, const struct protocol_place *stored, int computed)
-{
-    char line[512], name[64], at[256];
-    if (!cause_read_line(c, stored, line) || !stored_name(line, name, sizeof name))
-        return false;
-    struct protocol_place place = *stored;
-    for (place.line--; place.line > 0 && place.line > stored->line - LINES_BACK; place.line--) {
-        if (!cause_read_line(c, &place, line) || line[0] == '}')
-            return false;
-        if (!sets(line, name))
-            continue;
-        if (place.line == computed)
-            return false;
-        cause_name_place(c, &place, at, sizeof at);
-        SAY(c, "%s, which is stored there, is set at %s.\n", name, at);
-        cause_set_place(c, &place);
-        return true;
-    }
-    return false;
-}
 
 /*
  * The compiler may give several stores to one element, of which the last one counts, a line that has none: the nearest
@@ -218,8 +166,7 @@ static bool tell_not_stored(struct cause *c, const struct protocol_bisect *b)
     SAY(c, !is_same_thread(&b->by, &b->last) ? ", by another thread.\n"
            : never_stored(c)                 ? ", and other elements are never stored.\n"
                                              : ".\n");
-    if (!say_set(c, &place, b->at.line))
-        cause_set_place(c, &place);
+    cause_set_place(c, &place);
     return true;
 }
 
@@ -369,7 +316,6 @@ static void say_twin(struct cause *c, const struct protocol_bisect *b)
     SAY(c,
         "%s stores one and the same sum in %s, at %s, and in %s: it is the wrong sum, or made of the wrong factors.\n",
         thread, c->name, stored, twin);
-    say_set(c, &b->stored, b->at.line);
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
