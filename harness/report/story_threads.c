@@ -139,40 +139,6 @@ static void draw_array(FILE *out, const struct bounds *b)
     fprintf(out, "    (= an element of %s, ! what the thread uses)\n", b->name);
 }
 
-/* Threads of the block that have an element, if each uses that of its own number, as the thread of the hazard does. */
-static void draw_block(FILE *out, const struct bounds *b, const struct protocol_launch *launch)
-{
-    const int64_t first = (int64_t)b->thread->block[0] * launch->block[0];
-    const struct protocol_attendance block = {.threads = launch->block[0]};
-    fprintf(out, "    Block %u, one sign per thread, = has an element, ! has none:\n", b->thread->block[0]);
-    for (unsigned w = 0; w < WARPS && w * LANES < block.threads; w++) {
-        fprintf(out, "    threads %4u to %4u  ", w * LANES,
-                w * LANES + (unsigned)__builtin_popcount(lanes_of(&block, w)) - 1);
-        for (int lane = 0; lane < LANES && (lanes_of(&block, w) >> lane & 1); lane++)
-            fputc(first + w * LANES + lane < b->count ? '=' : '!', out);
-        fputc('\n', out);
-    }
-}
-
-/* More threads than elements, and all lanes of the access use that of their number. */
-static void draw_grid(FILE *out, const struct bounds *b, const struct protocol_launch *launch)
-{
-    const int64_t threads = (int64_t)launch->grid[0] * launch->block[0];
-    const int64_t number = (int64_t)b->thread->block[0] * launch->block[0] + b->thread->thread[0];
-    char text[512];
-    if (b->element != number || threads <= b->count || launch->block[0] == 0 ||
-        launch->block[0] > WARPS * LANES || launch->grid[1] != 1 || launch->grid[2] != 1 ||
-        launch->block[1] != 1 || launch->block[2] != 1)
-        return;
-    text_set(
-        text, sizeof text,
-        "The index is the thread's number in the grid. If that is so in all threads, the last %lld of the %lld "
-        "threads have no element (%u blocks of %u threads).",
-        (long long)(threads - b->count), (long long)threads, launch->grid[0], launch->block[0]);
-    text_print(out, 4, text, 0);
-    draw_block(out, b, launch);
-}
-
 /* Its launch is not known, unless there is only one. */
 static void name_hazard_thread(const struct protocol_mailbox *mailbox, const struct protocol_thread *from,
                                char *text, size_t size)
@@ -206,7 +172,5 @@ bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol
     name_hazard_thread(mailbox, b.thread, thread, sizeof thread);
     fprintf(out, "; %s uses element %lld", thread, (long long)b.element);
     draw_array(out, &b);
-    if (mailbox->launch_count == 1 && hazard->detail == SIM_DETAIL_THREAD)
-        draw_grid(out, &b, &mailbox->launch[0]);
     return true;
 }
