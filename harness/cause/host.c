@@ -2,10 +2,14 @@
 #include "harness/cause/internal.h"
 #include "harness/lab/real.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "harness/source/line.h"
+#include "harness/source/program.h"
+#include "harness/source/value.h"
 
 /* The parts that were copied back, as the host has them. */
 struct parts {
@@ -37,137 +41,92 @@ static bool is_close(const struct parts *parts, double a, double b)
 
 /* ---- where the host uses them ------------------------------------------------------------------------------ */
 
-static bool is_name(char c)
+/* The student's file. False: it is not understood. Free with program_free in any case. */
+static bool read_program(const struct cause *c, struct program *p)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    char *text = trial_read_file(c->source);
+    *p = (struct program){0};
+    const bool read = text && program_read(p, text, "");
+    free(text);
+    return read;
 }
 
-/* Whether the line uses the name for something else than to free it. */
-static bool uses(const char *line, const char *name)
+/*
+ * What the copy at this line writes to (`source` false) or reads, past casts: the token that names it, h_partial in
+ * "cudaMemcpy((void *)h_partial, d_partial, ..."; -1: there is no copy, or what it copies has no name.
+ */
+static int find_copied(const struct program *p, int line, bool source)
 {
-    const size_t length = strlen(name);
-    for (const char *at = line; (at = strstr(at, name)) != NULL; at += length)
-        if ((at == line || !is_name(at[-1])) && !is_name(at[length]) && !strstr(line, "free(") &&
-            !strstr(line, "Free("))
-            return true;
-    return false;
-}
-
-/* A function's lines in the student's file, and a name in it. */
-struct use {
-    char name[64];
-    int first; /* line after which it is looked for */
-    int line;  /* of its first use; 0: none */
-    char text[512];
-};
-
-/* The first use of use->name below use->first, up to the end of the function; `element`: with [. */
-static void find_use(const struct cause *c, struct use *use)
-{
-    FILE *file = fopen(c->source, "r");
-    char line[512];
-    for (int number = 1; file && !use->line && fgets(line, sizeof line, file); number++) {
-        if (number <= use->first)
+    const struct tokens *t = &p->tokens;
+    for (int i = 0; i < t->count; i++) {
+        const struct token *token = &t->token[i];
+        const bool is_table = token_in(t, i, " cudaMemcpy2D cudaMemcpy2DAsync ");
+        if (token->line != line || token->length < 10 || memcmp(t->text + token->at, "cudaMemcpy", 10) != 0)
             continue;
-        if (line[0] == '}')
-            break;
-        if (!uses(line, use->name))
+        int first = i + 2;
+        for (int skip = !source ? 0 : is_table ? 2 : 1; skip > 0; skip--)
+            first = value_end_of_part(t, first) + 2;
+        for (int k = first; k <= value_end_of_part(t, first); k++)
+            if (token_is_name(t, k) && program_meaning(p, k, k))
+                return k;
+    }
+    return -1;
+}
+
+/* The first place behind token `from`, up to `last`, that uses the name for something else than to free it; -1: none. */
+static int find_use(const struct tokens *t, int name, int from, int last)
+{
+    for (int i = from + 1; i <= last; i++)
+        if (token_same(t, i, name) && !token_in(t, i - 2, " free cudaFree cudaFreeHost "))
+            return i;
+    return -1;
+}
+
+/* If the name is an argument of a function of the file: its first use there; else the place itself. */
+static int follow_call(const struct program *p, int use)
+{
+    const struct tokens *t = &p->tokens;
+    int open = use - 1, number = 0;
+    for (; open > 0 && !token_in(t, open, " ( [ ; { } "); open--) {
+        number += token_is(t, open, ",");
+        open = t->token[open].match >= 0 ? t->token[open].match : open;
+    }
+    for (int k = 0; k < p->variable_count && token_is(t, open, "(") && token_in(t, use + 1, " , ) "); k++) {
+        const struct variable *v = &p->variable[k];
+        const struct item *function = program_item_of(p, v->name);
+        if (!function || function->kind != ITEM_FUNCTION || !token_same(t, function->name, open - 1) ||
+            v->name > function->body)
             continue;
-        use->line = number;
-        text_set(use->text, sizeof use->text, "%s", line);
+        int commas = 0;
+        for (int i = function->parameters; i < v->name; i++)
+            commas += token_is(t, i, ",");
+        const int inner = commas == number ? find_use(t, v->name, function->body, function->last) : -1;
+        if (inner >= 0)
+            return inner;
     }
-    if (file)
-        fclose(file);
-}
-
-/* The function that is called with the name, and the number of the argument that it is; false: none is. */
-static bool find_call(const struct use *use, char *function, size_t size, int *argument)
-{
-    const char *at = strstr(use->text, use->name), *begin = at;
-    *argument = 0;
-    while (begin > use->text && begin[-1] != '(' && begin[-1] != '[' && begin[-1] != ';') {
-        begin--;
-        *argument += *begin == ',';
-    }
-    if (begin == use->text || begin[-1] != '(' || at[strlen(use->name)] == '[')
-        return false;
-    const char *end = --begin;
-    while (begin > use->text && is_name(begin[-1]))
-        begin--;
-    text_set(function, size, "%.*s", (int)(end - begin), begin);
-    return end > begin;
-}
-
-/* The name of a function's parameter: the last word before the comma or the parenthesis. */
-static bool name_parameter(const char *list, int number, char *name, size_t size)
-{
-    const char *end;
-    while (number > 0 && (list = strchr(list, ',')) != NULL) {
-        list++;
-        number--;
-    }
-    if (!list)
-        return false;
-    end = list + strcspn(list, ",)");
-    while (end > list && !is_name(end[-1]))
-        end--;
-    const char *begin = end;
-    while (begin > list && is_name(begin[-1]))
-        begin--;
-    text_set(name, size, "%.*s", (int)(end - begin), begin);
-    return end > begin;
-}
-
-/* Goes on in the function that the name is given to, if it is in the file. */
-static void follow_call(const struct cause *c, struct use *use)
-{
-    char function[64], line[512];
-    struct use inner = {.line = 0};
-    int argument;
-    FILE *file;
-    if (!find_call(use, function, sizeof function, &argument) || !(file = fopen(c->source, "r")))
-        return;
-    for (int number = 1; !inner.first && fgets(line, sizeof line, file); number++) {
-        const char *at = strstr(line, function);
-        const char *list = at && !isspace((unsigned char)line[0]) ? strchr(at, '(') : NULL;
-        if (list && !strchr(line, ';') && !is_name(at[strlen(function)]) &&
-            name_parameter(list + 1, argument, inner.name, sizeof inner.name))
-            inner.first = number;
-    }
-    fclose(file);
-    if (inner.first)
-        find_use(c, &inner);
-    if (inner.line)
-        *use = inner;
-}
-
-static void read_line(const struct cause *c, int number, char *line, int size)
-{
-    FILE *file = fopen(c->source, "r");
-    text_set(line, (size_t)size, "%s", "");
-    for (int at = 0; file && at < number && fgets(line, size, file);)
-        at++;
-    if (file)
-        fclose(file);
+    return use;
 }
 
 /* Where the host uses what was copied back. */
 static void say_use(struct cause *c)
 {
-    struct use use = {.first = c->origin->copied.line};
+    struct program p;
     struct protocol_place place = c->origin->copied;
-    char line[512];
-    read_line(c, place.line, line, sizeof line);
-    if (!cause_name_copied(line, false, use.name, sizeof use.name))
-        return;
-    find_use(c, &use);
-    if (use.line)
-        follow_call(c, &use);
-    if (!use.line)
-        return;
-    place.line = use.line;
-    SAY(c, "The host uses %s at line %d.\n", use.name, use.line);
-    *c->place = place;
+    char name[64];
+    const int copied = read_program(c, &p) ? find_copied(&p, place.line, false) : -1;
+    const struct item *function = copied >= 0 ? program_item_of(&p, copied) : NULL;
+    int behind = copied;
+    while (function && behind < function->last && p.tokens.token[behind + 1].line == place.line)
+        behind++;
+    int use = function ? find_use(&p.tokens, copied, behind, function->last) : -1;
+    if (use >= 0) {
+        use = follow_call(&p, use);
+        token_copy(&p.tokens, use, name, sizeof name);
+        place.line = p.tokens.token[use].line;
+        SAY(c, "The host uses %s at line %d.\n", name, place.line);
+        *c->place = place;
+    }
+    program_free(&p);
 }
 
 /* ---- what it did with them ----------------------------------------------------------------------------------- */
@@ -255,16 +214,19 @@ void cause_tell_host(struct cause *c)
 
 bool cause_tell_early(struct cause *c)
 {
-    char copy[256], store[256], launched[256], line[512], name[64];
+    char copy[256], store[256], launched[256], name[64];
+    struct program p;
     const struct protocol_origin *o = c->origin;
     const struct protocol_thread by = {.launch = o->early_launch};
     const struct protocol_launch *launch = cause_launch(c, &by);
     if (o->early.line == 0 || !launch ||
         (o->early_buffer > 0 && c->call->run.buffer[o->early_buffer - 1].role != LAB_OUT))
         return false;
-    read_line(c, o->early.line, line, sizeof line);
-    if (!cause_name_copied(line, true, name, sizeof name))
-        text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
+    const int copied = read_program(c, &p) ? find_copied(&p, o->early.line, true) : -1;
+    text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
+    if (copied >= 0)
+        token_copy(&p.tokens, copied, name, sizeof name);
+    program_free(&p);
     cause_name_place(c, &o->early, copy, sizeof copy);
     cause_name_place(c, &o->early_store, store, sizeof store);
     cause_name_launched(c, launch, launched, sizeof launched);
@@ -293,108 +255,81 @@ static double sum_in_order(const real *x, int64_t count, int sign)
     return (double)sum;
 }
 
-/* A statement of a function that gives a variable a value. */
-struct assignment {
-    char name[64];
-    int line;
-    bool subtracts;
-};
-
-#define ASSIGNMENTS 32
-
-/* "lost = (next - sum) - part;", "real lost = 0;", "sum += part;" */
-static bool take_assignment(const char *line, int number, struct assignment *to)
+/* The task's function; NULL: it is not found. */
+static const struct item *function_of_task(const struct cause *c, const struct program *p)
 {
-    const char *equals = strchr(line, '='), *end = equals;
-    if (!equals || equals == line || equals[1] == '=' || strchr("<>!", equals[-1]) || strstr(line, "for ("))
-        return false;
-    while (end > line && (isspace((unsigned char)end[-1]) || strchr("+-", end[-1])))
-        end--;
-    const char *begin = end;
-    while (begin > line && is_name(begin[-1]))
-        begin--;
-    text_set(to->name, sizeof to->name, "%.*s", (int)(end - begin), begin);
-    to->line = number;
-    to->subtracts = strchr(equals, '-') || equals[-1] == '-';
-    return end > begin;
+    char name[64], end[64];
+    text_set(end, sizeof end, "_%s", c->call->task->id);
+    for (int i = 0; i < p->item_count; i++) {
+        if (p->item[i].kind != ITEM_FUNCTION)
+            continue;
+        token_copy(&p->tokens, p->item[i].name, name, sizeof name);
+        if (strlen(name) > strlen(end) && strcmp(name + strlen(name) - strlen(end), end) == 0)
+            return &p->item[i];
+    }
+    return NULL;
 }
 
-/* Those of the function whose lines begin behind `first`; but for what it returns. */
-static int assignments_of(const struct cause *c, int first, struct assignment list[ASSIGNMENTS])
+#define LINES_MOST 8
+
+/* The lines that set the variable, if one of them subtracts and the function does not return it; else none. */
+static int lines_of_correction(const struct program *p, const struct variable *v, int line[LINES_MOST])
 {
-    char line[512];
+    const struct tokens *t = &p->tokens;
+    bool subtracts = false;
     int count = 0;
-    FILE *file = fopen(c->source, "r");
-    for (int number = 1; file && fgets(line, sizeof line, file); number++) {
-        char *comment = strstr(line, "//");
-        if (number > first && line[0] == '}')
-            break;
-        if (comment)
-            *comment = '\0';
-        if (number > first && count < ASSIGNMENTS && take_assignment(line, number, &list[count]))
-            count++;
-        for (int i = count - 1; strstr(line, "return") && number > first && i >= 0; i--)
-            if (uses(line, list[i].name))
-                list[i].subtracts = false;
+    for (int i = v->name; i <= v->last; i++) {
+        const struct statement *s = program_statement_of(p, i);
+        const bool is_it = i == v->name || (token_same(t, i, v->name) && program_meaning(p, i, i) == v);
+        if (!is_it || !s || s->kind == STATEMENT_LOOP)
+            continue;
+        if (token_is(t, s->first, "return"))
+            return 0;
+        if (!token_in(t, i + 1, " = += -= ") || count == LINES_MOST)
+            continue;
+        line[count++] = t->token[i].line;
+        for (int k = i; k <= s->last; k++)
+            subtracts |= token_in(t, k, " - -= ");
     }
-    if (file)
-        fclose(file);
-    return count;
+    return subtracts && count >= 2 ? count : 0;
 }
 
 /* The variable that is set to a difference in the loop, and kept from one turn to the next: the lines that set it, of
    which the last one is returned; 0: there is none. */
-static int say_correction(struct cause *c, int first, bool aloud)
+static int say_correction(struct cause *c, const struct program *p, bool aloud)
 {
-    struct assignment list[ASSIGNMENTS];
-    const int count = assignments_of(c, first, list);
-    for (int i = 0; i < count; i++) {
-        int lines = 0, last = 0;
-        for (int k = 0; k < count; k++) {
-            lines += strcmp(list[k].name, list[i].name) == 0;
-            last = strcmp(list[k].name, list[i].name) == 0 ? k : last;
-        }
-        if (!list[i].subtracts || lines < 2)
-            continue;
-        if (!aloud)
-            return list[last].line;
-        SAY(c, "The correction, %s, gets its values at lines ", list[i].name);
-        for (int k = 0; k < count; k++)
-            if (strcmp(list[k].name, list[i].name) == 0)
-                SAY(c, "%d%s", list[k].line, k == last ? ".\n" : --lines == 1 ? " and " : ", ");
-        return list[last].line;
+    const struct item *function = function_of_task(c, p);
+    for (int k = 0; k < p->variable_count && function; k++) {
+        const struct variable *v = &p->variable[k];
+        int line[LINES_MOST];
+        char name[64];
+        const int count = v->is_global || v->name < function->body || v->name > function->last
+                              ? 0
+                              : lines_of_correction(p, v, line);
+        token_copy(&p->tokens, v->name, name, sizeof name);
+        if (count > 0 && aloud)
+            SAY(c, "The correction, %s, gets its values at lines ", name);
+        for (int i = 0; i < count && aloud; i++)
+            SAY(c, "%d%s", line[i], i + 1 == count ? ".\n" : i + 2 == count ? " and " : ", ");
+        if (count > 0)
+            return line[count - 1];
     }
     return 0;
 }
 
-/* The line where the function begins that the task calls; 0: it is not found. */
-static int function_line(const struct cause *c)
+/* Where the task's function uses the array that it adds up, or sets the correction. */
+static void say_in_function(struct cause *c, const struct program *p, const char *array)
 {
-    char line[512], wanted[96];
-    int found = 0;
-    FILE *file = fopen(c->source, "r");
-    text_set(wanted, sizeof wanted, "_%s(", c->call->task->id);
-    for (int number = 1; file && !found && fgets(line, sizeof line, file); number++)
-        if (strstr(line, wanted) && !isspace((unsigned char)line[0]) && !strchr(line, ';'))
-            found = number;
-    if (file)
-        fclose(file);
-    return found;
-}
-
-/* The function that the task calls, and where it uses the name. */
-static void find_in_function(struct cause *c, const char *name)
-{
-    struct use use = {.line = 0, .first = function_line(c)};
-    text_set(use.name, sizeof use.name, "%s", name);
-    if (use.first)
-        find_use(c, &use);
-    if (!use.line)
+    const struct item *function = function_of_task(c, p);
+    const char *slash = strrchr(c->source, '/');
+    int use = function ? function->body : 0;
+    while (function && use <= function->last && !token_is(&p->tokens, use, array))
+        use++;
+    if (!function || use > function->last)
         return;
-    const char *base = strrchr(c->source, '/');
-    text_set(c->place->file, sizeof c->place->file, "%s", base ? base + 1 : c->source);
-    const int correction = say_correction(c, use.first, true);
-    c->place->line = correction ? correction : use.line;
+    text_set(c->place->file, sizeof c->place->file, "%s", slash ? slash + 1 : c->source);
+    const int correction = say_correction(c, p, true);
+    c->place->line = correction ? correction : p->tokens.token[use].line;
 }
 
 #define FEW_PARTS 64
@@ -429,14 +364,14 @@ static bool tell_terms(struct cause *c, const struct lab_buffer *buffer)
 }
 
 /* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
-static bool tell_correction(struct cause *c, double plain)
+static bool tell_correction(struct cause *c, const struct program *p, double plain)
 {
     const double off = fabs(c->got - c->want), plain_off = fabs(plain - c->want);
     if (!isfinite(c->got))
         SAY(c, "The host's sum is not a number.\n");
     else if (off <= plain_off)
         return false;
-    else if (say_correction(c, function_line(c), false))
+    else if (say_correction(c, p, false))
         SAY(c,
             "The result is further off (%.2g) than a plain sum of the same numbers would be (%.2g): the correction for "
             "rounding errors is itself wrong. It must be the error of the last addition: what the sum grew by, minus "
@@ -453,18 +388,24 @@ static bool tell_correction(struct cause *c, double plain)
 bool cause_tell_host_sum(struct cause *c)
 {
     const struct lab_buffer *buffer = c->call->run.buffer;
+    struct program p;
+    bool told = true;
     if (c->call->run.buffer_count != 1 || !buffer->on_host || buffer->type != LAB_REAL || c->buffer >= 0 ||
         buffer->count < 2)
         return false;
+    read_program(c, &p);
     if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
             "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is never used, or each iteration of the loop resets it to 0.\n");
     else if (c->got == sum_in_order(buffer->data, buffer->count, -1))
         SAY(c,
             "The result is, to the last bit, that of a correction with the wrong sign: what each addition loses is subtracted once more instead of being added.\n");
-    else if (!tell_correction(c, sum_in_order(buffer->data, buffer->count, 0)))
-        return false;
-    find_in_function(c, buffer->name);
-    c->rank = CAUSE_DIFFERENCE;
-    return true;
+    else
+        told = tell_correction(c, &p, sum_in_order(buffer->data, buffer->count, 0));
+    if (told) {
+        say_in_function(c, &p, buffer->name);
+        c->rank = CAUSE_DIFFERENCE;
+    }
+    program_free(&p);
+    return told;
 }

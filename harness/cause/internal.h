@@ -189,14 +189,6 @@ void cause_tell_facts(struct cause *c);
 /* Whether the value depends on a variable of the device that this call has not set; says so. */
 bool cause_tell_unset(struct cause *c);
 
-/* ---- cause/copy.c ------------------------------------------------------------------------------- */
-
-/*
- * What a copy writes to (`source` false) or reads: "h_partial" in "CHECK(cudaMemcpy((void *)h_partial, d_partial, ...".
- * False: the line has no copy, or what it copies has no name.
- */
-bool cause_name_copied(const char *line, bool source, char *name, size_t size);
-
 /* ---- cause/host.c ------------------------------------------------------------------------------- */
 
 /* All parts that were copied back are made of what they should be: what the host did with them. */
