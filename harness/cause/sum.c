@@ -26,6 +26,22 @@ void cause_say_readers(struct cause *c, const struct protocol_source *s)
     cause_set_place(c, cause_place_of(c, s->place));
 }
 
+/* Where what came of one use is added to what came of the other. */
+static void say_join(struct cause *c)
+{
+    char at[256], use[256], thread[128];
+    const struct protocol_origin *o = c->origin;
+    cause_name_place(c, &o->fork_join, at, sizeof at);
+    cause_name_thread(c, &o->fork_joiner, thread, sizeof thread);
+    bool told = o->fork_join.line == 0 || o->fork_itself;
+    for (int k = 0; k < 2; k++) {
+        cause_name_place(c, &o->fork_use[k], use, sizeof use);
+        told |= strcmp(at, use) == 0 && !o->fork_shuffled;
+    }
+    if (!told)
+        SAY(c, "The two are added at %s, in %s.\n", at, thread);
+}
+
 /* What a thread has at one place goes in twice. */
 static void say_fork(struct cause *c)
 {
@@ -51,6 +67,7 @@ static void say_fork(struct cause *c)
     else
         SAY(c, "What %s has from %s goes in twice: %s takes it at %s, and %s at %s.\n", thread, made, user[1],
             at[1], user[0], at[0]);
+    say_join(c);
     cause_set_place(c, &o->fork_use[o->fork_shuffled ? 1 : 0]);
 }
 

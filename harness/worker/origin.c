@@ -181,6 +181,8 @@ static void put_fork(const struct sim_origin_fork *from, struct protocol_origin 
         to->fork_use[k] = origin_place_put(&from->use[k]);
         to->fork_user[k] = origin_thread_put(&from->user[k]);
     }
+    to->fork_join = origin_place_put(&from->join);
+    to->fork_joiner = origin_thread_put(&from->joiner);
 }
 
 static void put_origin(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)

@@ -169,7 +169,9 @@ struct sim_origin_again {
  */
 struct sim_origin_fork {
     struct sim_origin_place made, use[2]; /* made.line 0: there is none; the later use first */
-    struct sim_origin_thread thread, user[2];
+    struct sim_origin_place
+        join; /* the addition of what has come of one use to what has come of the other; line 0: not known */
+    struct sim_origin_thread thread, user[2], joiner;
     bool itself;   /* one instruction takes it twice */
     bool shuffled; /* one of them is a shuffle, and the thread gets its own value from it */
 };

@@ -261,7 +261,7 @@ static void fill_fork(const struct origin_sweep *sweep, struct sim_origin *out)
     const struct origin_log *log = sweep->log;
     const struct origin_fork *fork = &sweep->fork;
     const struct sim_origin_place none = {.file = "", .inner_file = ""};
-    out->fork = (struct sim_origin_fork){.made = none, .use = {none, none}};
+    out->fork = (struct sim_origin_fork){.made = none, .use = {none, none}, .join = none};
     if (fork->maker == ORIGIN_NONE)
         return;
     out->fork.made = origin_place_of(log, fork->maker);
@@ -273,6 +273,11 @@ static void fill_fork(const struct origin_sweep *sweep, struct sim_origin *out)
         out->fork.use[k] = origin_place_of(log, entry);
         out->fork.user[k] = origin_thread_of(log, log->entries[entry].warp, lane);
         out->fork.shuffled |= is_own_shuffle(log, entry, fork->maker, fork->lane, lane);
+    }
+    const struct origin_entry *join = fork->join ? &log->entries[origin_entry_of_pair(fork->join)] : NULL;
+    if (join && origin_launch_of(log, join->warp)->ops[join->pc].math == ORIGIN_ADD) {
+        out->fork.join = origin_place_of(log, origin_entry_of_pair(fork->join));
+        out->fork.joiner = origin_thread_of(log, join->warp, (int)((fork->join - 1) % WARP_LANES));
     }
 }
 

@@ -289,6 +289,7 @@ void origin_sweep_run(struct origin_sweep *sweep)
         .times = 1, .ways = SIM_ORIGIN_PLUS | SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
     sweep->torn.reader = sweep->fork.maker = ORIGIN_NONE;
+    sweep->taken = malloc(ORIGIN_TAKEN_MOST * sizeof *sweep->taken);
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,
                        (struct byte_reader){.entry = ORIGIN_NONE});
@@ -311,6 +312,8 @@ void origin_sweep_run(struct origin_sweep *sweep)
         else
             step_registers(&s);
     }
+    free(sweep->taken);
+    sweep->taken = NULL;
     collect_bytes(sweep);
     collect_registers(sweep);
 }

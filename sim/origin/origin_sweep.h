@@ -58,7 +58,15 @@ struct origin_fork {
     uint32_t maker; /* the entry that computed, loaded or stored it; ORIGIN_NONE: there is none */
     int lane;
     uint32_t user[2]; /* as origin_pair numbers them, the later one first */
+    uint32_t join;    /* the first one into which it goes by way of both; 0: not known */
 };
+
+/* Who takes what a lane has at an entry, both as origin_pair numbers them; user 0: several do, or it is the end. */
+struct origin_taken {
+    uint32_t by, user;
+};
+
+#define ORIGIN_TAKEN_MOST (1 << 18)
 
 struct origin_sweep {
     struct origin_log *log;
@@ -83,6 +91,8 @@ struct origin_sweep {
     } steps[SIM_ORIGIN_STEPS];
     int step_count;
     struct origin_fork fork;
+    struct origin_taken *taken; /* until a fork is found: the last one first */
+    size_t taken_count;
     uint32_t path[SIM_ORIGIN_PATH]; /* entries */
     int path_count;
     bool keeps_products; /* and sums of the value: as origin_pair numbers them, the last one first */

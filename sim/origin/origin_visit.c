@@ -177,14 +177,41 @@ void origin_join_wants(struct register_want *sum, struct register_want one)
     sum->sites |= one.sites;
 }
 
+static void keep_taken(struct origin_sweep *sweep, uint32_t by, uint32_t user)
+{
+    struct origin_taken *last = sweep->taken_count ? &sweep->taken[sweep->taken_count - 1] : NULL;
+    if (last && last->by == by)
+        last->user = last->user == user ? user : 0; /* of a vector */
+    else if (sweep->taken && sweep->taken_count < ORIGIN_TAKEN_MOST)
+        sweep->taken[sweep->taken_count++] = (struct origin_taken){by, user};
+}
+
+/* From two that take something up to the first one that takes what came of both. */
+static uint32_t join_of(const struct origin_sweep *sweep, uint32_t a, uint32_t b)
+{
+    for (size_t i = sweep->taken_count; i-- > 0 && a != b;) {
+        const struct origin_taken *taken = &sweep->taken[i];
+        if (taken->by == a)
+            a = taken->user;
+        else if (taken->by == b)
+            b = taken->user;
+    }
+    return a == b ? a : 0;
+}
+
 void origin_look_for_fork(struct origin_visit *s, struct register_want want, int lane)
 {
     const uint32_t others = SIM_ORIGIN_FACTOR | SIM_ORIGIN_COMPARED | SIM_ORIGIN_BY_COPY;
     struct origin_fork *fork = &s->sweep->fork;
-    if (want.times < 2 || want.minus || !want.user[1] || (want.ways & others) || fork->maker != ORIGIN_NONE ||
-        only_copies(s->op))
+    if (!want.times || fork->maker != ORIGIN_NONE || only_copies(s->op))
         return;
-    *fork = (struct origin_fork){.maker = s->number, .lane = lane, .user = {want.user[0], want.user[1]}};
+    if (want.times > 1 && !want.minus && want.user[1] && !(want.ways & others))
+        *fork = (struct origin_fork){.maker = s->number,
+                                     .lane = lane,
+                                     .user = {want.user[0], want.user[1]},
+                                     .join = join_of(s->sweep, want.user[0], want.user[1])};
+    else
+        keep_taken(s->sweep, origin_pair(s->number, lane), want.user[0]);
 }
 
 static struct register_want take_results(struct register_wants *registers, const struct ptx_operand *to,

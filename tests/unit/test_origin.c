@@ -180,7 +180,6 @@ TEST(counts_contributions)
     end(&f);
 }
 
-/* Of all lanes the first one finds what it expects; the others store nothing. What an exchange replaces is gone. */
 /* A scan's step that every lane takes, and after it one with the same distance instead of the double. */
 TEST(finds_what_goes_into_a_sum_twice)
 {
@@ -196,6 +195,7 @@ TEST(finds_what_goes_into_a_sum_twice)
     assert_int_equal(fork->made.line, 7);
     assert_int_equal(fork->use[0].line, 9);
     assert_int_equal(fork->use[1].line, 8);
+    assert_int_equal(fork->join.line, 9);
     fork = &ask(&f, 5)->fork;
     assert_false(fork->shuffled || fork->itself);
     assert_int_equal(fork->made.line, 5);
@@ -204,6 +204,28 @@ TEST(finds_what_goes_into_a_sum_twice)
     assert_int_equal(fork->user[0].thread.x, 4);
     assert_int_equal(fork->use[1].line, 6);
     assert_int_equal(fork->user[1].thread.x, 5);
+    assert_int_equal(fork->join.line, 9);
+    assert_int_equal(fork->joiner.thread.x, 5);
+    end(&f);
+}
+
+/* Each thread has the sum of its neighbor's two numbers, of which each holds what the first thread loaded. */
+TEST(finds_where_both_parts_of_a_sum_are_added)
+{
+    struct fixture f;
+    run(&f,
+        HEAD
+        ".loc 1 5 1\nld.global.u32 %r4, [%in];\n.loc 1 6 1\nadd.u32 %r5, %r4, %t;\n"
+        ".loc 1 7 1\nadd.u32 %r6, %r4, %b;\nst.shared.u32 [%r3], %r5;\nst.shared.u32 [%r3+4], %r6;\nbar.sync 0;\n"
+        ".loc 1 8 1\nld.shared.u32 %r7, [%r3];\nld.shared.u32 %r8, [%r3+4];\nbar.sync 0;\n"
+        ".loc 1 9 1\nadd.u32 %r9, %r7, %r8;\nst.shared.u32 [%r3], %r9;\nbar.sync 0;\n"
+        ".loc 1 10 1\nld.shared.u32 %r10, [%r1];\nst.global.u32 [%rd3], %r10;\n" TAIL,
+        one, one, 1);
+    const struct sim_origin_fork *fork = &ask(&f, 0)->fork;
+    assert_int_equal(fork->made.line, 5);
+    assert_int_equal(fork->use[0].line, 7);
+    assert_int_equal(fork->use[1].line, 6);
+    assert_int_equal(fork->join.line, 9);
     end(&f);
 }
 
@@ -220,9 +242,11 @@ TEST(names_the_threads_whose_atomics_add_twice)
         assert_int_equal(fork->use[k].line, 7 - k);
         assert_int_equal(fork->user[k].thread.x, 5);
     }
+    assert_int_equal(fork->join.line, 0); /* they meet in memory */
     end(&f);
 }
 
+/* Of all lanes the first one finds what it expects; the others store nothing. What an exchange replaces is gone. */
 TEST(tells_swaps_from_attempts)
 {
     struct fixture f;
