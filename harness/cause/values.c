@@ -214,9 +214,11 @@ bool cause_tell_signs(struct cause *c)
             continue;
         minus = true;
         cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
-        cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
-        SAY(c, "%s%s subtracted in what is stored at %s, but should be added.\n", name,
-            s->count > 1 ? " and others are" : " is", at);
+        const struct protocol_place *place = cause_place_of(c, s->minus_place);
+        cause_name_place(c, place, at, sizeof at);
+        SAY(c, "%s%s subtracted%s%s, but should be added.\n", name, s->count > 1 ? " and others are" : " is",
+            place->line > 0 ? " at " : "", place->line > 0 ? at : "");
+        cause_set_place(c, place);
         c->rank = CAUSE_DIFFERENCE;
     }
     return minus;
@@ -238,8 +240,8 @@ void cause_tell_arithmetic(struct cause *c)
     if (cause_tell_overwritten(c))
         return;
     c->rank = CAUSE_ARITHMETIC;
-    cause_set_place(c, &c->origin->store[0].place);
     if (is_no_sum(c)) {
+        cause_set_place(c, &c->origin->store[0].place);
         SAY(c,
             "All the inputs of %s go into it; what is computed from them is wrong. The result is stored at %s by %s.\n",
             c->name, at, thread);
