@@ -149,7 +149,7 @@ static void draw_sms(void)
     for (int blocks = 1; blocks <= PICTURE_SM_BLOCKS; blocks *= 2)
         for (int loads = 1; loads <= PICTURE_SM_LOADS; loads *= 2) {
             const struct picture_sm sm = {blocks, 8, loads, frame_rate(blocks, loads), roof};
-            char at[64], told[160];
+            char at[80], told[160];
             snprintf(at, sizeof at, "blocks per SM=%d;loads in flight per thread=%d", blocks, loads);
             snprintf(told, sizeof told,
                      "%d block%s of 8 warps per SM, %d load%s in flight: %.0f GB/s by the model", blocks,
