@@ -48,7 +48,7 @@ case $flat in *"the next tiles during the products 22 of 22 10/15 too slow"*"so 
 
 # Bank conflicts of a kernel that is fast enough all the same; but not where the stage is there to show them.
 grade lab09 registers -e '{s|a\[i\] = s_a\[y + i \* SIDE\]\[d\]|a[i] = s_a[y * EACH + i][d]|;s|b\[i\] = s_b\[d\]\[x + i \* SIDE\]|b[i] = s_b[d][x * EACH + i]|;s|first_row + y + i \* SIDE|first_row + y * EACH + i|;s|first_column + x + j \* SIDE|first_column + x * EACH + j|;}'
-says 's_b[d][x * EACH + i]' 'bank conflicts: a warp'"'"'s request to shared memory takes 4 turns'
+says 's_b[d][x * EACH + i]' 'bank conflicts: a warp'"'"'s request to shared memory takes 4 times as'
 grade lab08 registers -e '$a// the same'
 says_nothing
 grade lab07 window -e '$a// the same'

@@ -34,7 +34,7 @@ grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
 says '(blocks - 1, d_y)' 'instead of `blocks - 1`'
 
 grade 1 lab09 naive -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(n, m, k,/'
-says '(n, m, k,' 'with n and m in each other'
+says '(n, m, k,' 'with `m, n` instead of `n, m`'
 
 # A race goes away wherever threads do: the launch is not to blame.
 grade 1 lab05 shuffle -e 's/atomicAdd(d_y, total)/*d_y += total/'
