@@ -52,9 +52,11 @@ static void collect_task(const struct grader_task *task, struct failures *failur
     }
     if (task->counters.outcome.run && !task->counters.outcome.passed)
         add(failures, task, &task->counters.outcome, "counting memory traffic", task->task->limit_arg);
+    const bool modeled = task->speed.modeled;
     if (task->speed.verdict == SPEED_WRONG)
-        add(failures, task, &task->speed.outcome, "timed runs", task->speed.arg)->backend =
-            task->speed.modeled ? BACKEND_SIM : BACKEND_GPU;
+        add(failures, task, &task->speed.outcome, modeled ? "the size that is timed" : "timed runs",
+            task->speed.arg)
+            ->backend = modeled ? BACKEND_SIM : BACKEND_GPU;
 }
 
 /* ---- what follows from an open TODO -------------------------------------------------------------------- */

@@ -79,14 +79,22 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
     return true;
 }
 
+enum extent {
+    SAMPLE_OF_BLOCKS,
+    ALL_BLOCKS,
+    ALL_WATCHED, /* and hazards looked for */
+};
+
 /* One call at the size of a GPU. False: it did not end, `finding` says why. `sampled`: its results, or NULL. */
-static bool call_full_size(struct grader *grader, const struct lab_task *task, bool whole,
+static bool call_full_size(struct grader *grader, const struct lab_task *task, enum extent extent,
                            struct exchange *exchange, struct grader_finding *finding, struct sampled *sampled)
 {
+    const bool whole = extent != SAMPLE_OF_BLOCKS;
     struct call call = {0};
     char message[256] = "the task does not allow these sizes";
     struct process *process = &grader->process[BACKEND_SIM];
-    struct protocol_request request = {.counters = !whole,
+    struct protocol_request request = {.hazards = extent == ALL_WATCHED,
+                                       .counters = !whole,
                                        .whole = whole,
                                        .instruction_limit = whole ? WHOLE_INSTRUCTIONS : MODEL_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
@@ -250,6 +258,21 @@ static bool take(struct grader *grader, struct grader_task *task, const struct e
     return true;
 }
 
+/* The results are wrong at this size alone: a race of its many blocks or turns, if there is one, or the values. */
+static void explain_wrong(struct grader *grader, const struct lab_task *task, const struct sampled *all,
+                          struct grader_outcome *outcome)
+{
+    struct exchange exchange = {0};
+    struct grader_finding ended, *finding = &outcome->finding;
+    *outcome = (struct grader_outcome){.run = true};
+    *finding = (struct grader_finding){.reason = REASON_VALUES};
+    text_set(finding->headline, sizeof finding->headline, "%s[%lld] is %.9g, but should be %.9g", all->name,
+             (long long)all->index, all->got, all->want);
+    if (call_full_size(grader, task, ALL_WATCHED, &exchange, &ended, NULL) &&
+        exchange.mailbox.hazard_count > 0 && fact_is_race(exchange.mailbox.hazard[0].class))
+        explain_hazards(&exchange.mailbox, finding);
+}
+
 /*
  * Where blocks of the sample have stored something else than the reference, they may depend on others: then all blocks
  * are run. Where that takes too long, it is not known.
@@ -263,20 +286,19 @@ static void refuse_wrong_results(struct grader *grader, struct grader_task *task
     struct grader_speed *speed = &task->speed;
     if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) || (sample->checked > 0 && !sample->wrong))
         return;
-    const bool ended = call_full_size(grader, task->task, true, &exchange, &finding, &all);
+    const bool ended = call_full_size(grader, task->task, ALL_BLOCKS, &exchange, &finding, &all);
     if (ended && !all.wrong)
         return;
-    speed->verdict = ended ? SPEED_IMPOSSIBLE : SPEED_INCONCLUSIVE;
     speed->in_doubt = false;
-    if (ended)
-        text_set(speed->note, sizeof speed->note,
-                 "at this size, %s[%lld] is %.9g, but should be %.9g: what was timed is not right", all.name,
-                 (long long)all.index, all.got, all.want);
-    else
-        text_set(
-            speed->note, sizeof speed->note,
-            "whether the results are right at this size is not known: the simulator did not finish (%.300s)",
-            finding.headline);
+    if (ended) {
+        speed->verdict = SPEED_WRONG;
+        explain_wrong(grader, task->task, &all, &speed->outcome);
+        return;
+    }
+    speed->verdict = SPEED_INCONCLUSIVE;
+    text_set(speed->note, sizeof speed->note,
+             "whether the results are right at this size is not known: the simulator did not finish (%.300s)",
+             finding.headline);
 }
 
 bool model_full(struct grader *grader, struct grader_task *task, struct exchange *exchange, char why[512])
@@ -285,7 +307,7 @@ bool model_full(struct grader *grader, struct grader_task *task, struct exchange
     struct sampled sample = {0};
     task->speed.modeled = true;
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
-    const bool full = call_full_size(grader, task->task, false, exchange, &finding, &sample);
+    const bool full = call_full_size(grader, task->task, SAMPLE_OF_BLOCKS, exchange, &finding, &sample);
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);
     text_set(why, 512, "%s", finding.headline);
@@ -311,7 +333,7 @@ void grader_model_launches(struct grader *grader, const struct lab_task *task,
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: what it launches", the_lab.name, task->id);
-    call_full_size(grader, task, false, &exchange, &finding, NULL);
+    call_full_size(grader, task, SAMPLE_OF_BLOCKS, &exchange, &finding, NULL);
     *mailbox = exchange.mailbox;
 }
 
@@ -320,7 +342,7 @@ void grader_model_slow(struct grader *grader, struct grader_task *task)
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: why it is slow", the_lab.name, task->task->id);
-    if (!call_full_size(grader, task->task, false, &exchange, &finding, NULL))
+    if (!call_full_size(grader, task->task, SAMPLE_OF_BLOCKS, &exchange, &finding, NULL))
         return;
     slow_take(&task->speed, &exchange.mailbox.waste);
     work_take(&task->speed, task->task, &exchange.mailbox);
