@@ -223,26 +223,21 @@ static void tell_owner_before(struct search *s, struct sim_origin_absence *out)
 
 /* ---- nothing is near ----------------------------------------------------------------------------------- */
 
-/* The access of that kind that no thread of the launch came to; -1: none, or of several lines: it is not known which is meant. */
-static int find_unreached(const struct search *s, const struct origin_launch *launch)
+/* Which operations the threads of the launch came to; freed by the caller. */
+static bool *find_reached(const struct origin_log *log, const struct origin_launch *launch)
 {
-    int found = -1;
     bool *ran = calloc((size_t)launch->code->count, sizeof *ran);
-    for (size_t i = 0; ran && i < s->log->entry_count; i++)
-        if (s->log->entries[i].warp - launch->first_warp < launch->warp_count)
-            ran[s->log->entries[i].pc] = true;
-    int lines = 0;
-    for (int pc = 0; ran && pc < launch->code->count; pc++) {
-        const struct origin_op *op = &launch->ops[pc];
-        const bool kind =
-            s->store ? op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC : op->kind == ORIGIN_LOAD;
-        if (!kind || ran[pc] || op->instr->site.line <= 0 || !origin_is_global(op))
-            continue;
-        lines += found < 0 || op->instr->site.line != launch->ops[found].instr->site.line;
-        found = found < 0 ? pc : found;
-    }
-    free(ran);
-    return lines == 1 ? found : -1;
+    for (size_t i = 0; ran && i < log->entry_count; i++)
+        if (log->entries[i].warp - launch->first_warp < launch->warp_count)
+            ran[log->entries[i].pc] = true;
+    return ran;
+}
+
+static bool is_of_kind(const struct search *s, const struct origin_op *op)
+{
+    const bool kind =
+        s->store ? op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC : op->kind == ORIGIN_LOAD;
+    return kind && op->instr->site.line > 0 && origin_is_global(op);
 }
 
 static bool has_stores(const struct origin_launch *launch)
@@ -266,19 +261,39 @@ static void tell_no_code(const struct search *s, struct sim_origin_absence *out)
     out->owner = origin_thread_of(log, log->launches[0].first_warp, 0);
 }
 
-static void tell_unreached(struct search *s, struct sim_origin_absence *out)
+/*
+ * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant, but for
+ * lines that one condition keeps all threads from.
+ */
+static bool tell_unreached_in(const struct search *s, const struct origin_launch *launch,
+                              struct sim_origin_absence *out)
 {
-    for (int i = 0; i < s->log->launch_count; i++) {
-        const struct origin_launch *launch = &s->log->launches[i];
-        const int pc = find_unreached(s, launch);
-        if (pc < 0 || launch->warp_count == 0)
+    bool *ran = find_reached(s->log, launch), one = true;
+    struct sim_origin_absence first = {.why = SIM_ORIGIN_WHY_UNKNOWN};
+    for (int pc = 0; ran && pc < launch->code->count; pc++) {
+        struct sim_origin_absence at = {.why = SIM_ORIGIN_NOT_REACHED, .state = ""};
+        if (ran[pc] || !is_of_kind(s, &launch->ops[pc]))
             continue;
-        out->why = SIM_ORIGIN_NOT_REACHED;
-        out->place = origin_place_at(launch, pc);
-        out->owner = origin_thread_of(s->log, launch->first_warp, 0);
-        origin_guard_of(s->log, launch, pc, launch->first_warp, 0, out);
-        return;
+        at.place = origin_place_at(launch, pc);
+        at.owner = origin_thread_of(s->log, launch->first_warp, 0);
+        origin_guard_of(s->log, launch, pc, launch->first_warp, 0, &at);
+        if (first.why == SIM_ORIGIN_WHY_UNKNOWN)
+            first = at;
+        one = one &&
+              (at.place.line == first.place.line || (at.guard.line > 0 && at.guard.line == first.guard.line));
     }
+    free(ran);
+    if (first.why == SIM_ORIGIN_WHY_UNKNOWN || !one)
+        return false;
+    *out = first;
+    return true;
+}
+
+static void tell_unreached(const struct search *s, struct sim_origin_absence *out)
+{
+    for (int i = 0; i < s->log->launch_count; i++)
+        if (s->log->launches[i].warp_count > 0 && tell_unreached_in(s, &s->log->launches[i], out))
+            return;
 }
 
 /* Whether the host copies the element to another place of the device, from where kernels may load it. */
