@@ -100,6 +100,8 @@ const char *cause_lacking(const struct cause *c, uint32_t uses, const struct pro
  */
 bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
                       uint32_t uses, const struct protocol_thread *thread, const char *what);
+/* Of the element's index: that the order in which threads come to an atomic operation decides it. */
+void cause_tell_arrival(struct cause *c);
 /* Of what goes in too often: the load that brings the same in every turn, and what is added to itself. */
 void cause_say_again(struct cause *c);
 /* Whether several threads stored the element, one over the other; says so. */

@@ -83,6 +83,7 @@ bool cause_say_displaced(struct cause *c)
     cause_name_element(c->call, c->buffer, found, name, sizeof name);
     cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
     SAY(c, "%s holds what belongs in %s. It is stored at %s.\n", c->name, name, at);
+    cause_tell_arrival(c);
     return true;
 }
 

@@ -202,6 +202,20 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
     return true;
 }
 
+void cause_tell_arrival(struct cause *c)
+{
+    char made[256];
+    const struct protocol_store *store = &c->origin->store[0];
+    if (c->origin->store_count == 0 || c->buffer < 0 || !(store->index_uses & SIM_ORIGIN_ARRIVAL))
+        return;
+    cause_name_place(c, &store->index_place, made, sizeof made);
+    SAY(c,
+        "Its index depends on what the atomic operation at %s returned: on which threads come there first.\n",
+        made);
+    c->rank = CAUSE_INSTEAD;
+    cause_set_place(c, &store->index_place);
+}
+
 /* Two kernels stored the element: the second one replaced what the first one had stored, or computed with it. */
 static bool tell_two_launches(struct cause *c)
 {

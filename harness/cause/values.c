@@ -324,4 +324,5 @@ void cause_tell_facts(struct cause *c)
         break;
     }
     cause_set_place(c, &c->origin->store[0].place);
+    cause_tell_arrival(c);
 }

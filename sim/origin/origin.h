@@ -75,6 +75,7 @@ enum {
     SIM_ORIGIN_LANE = 1 << 10,
     SIM_ORIGIN_OTHER = 1 << 11,    /* other special registers */
     SIM_ORIGIN_INDIRECT = 1 << 12, /* on a value that was loaded */
+    SIM_ORIGIN_ARRIVAL = 1 << 13,  /* on what an atomic operation returned: index_place is that operation's */
 };
 
 /* What was done with it on its way into the value; several may hold. */

@@ -309,7 +309,7 @@ void origin_step_atomic(struct origin_visit *s, struct register_wants *registers
     if (!s->op->to || !registers)
         return;
     struct register_want want = origin_take_results(s, registers, s->op->to, lane);
-    origin_add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
+    origin_add_uses(s, want.sites, SIM_ORIGIN_INDIRECT | SIM_ORIGIN_ARRIVAL);
     if (want.times || want.index)
         want_bytes(s, access->space, address, access->size, lane, want, origin_site_of(s));
 }

@@ -80,7 +80,7 @@ void origin_add_uses(struct origin_visit *s, uint64_t sites, uint32_t uses)
             continue;
         struct origin_site *site = &s->sweep->sites[i];
         site->uses |= uses;
-        if ((uses & positions) && site->from_entry == ORIGIN_NONE)
+        if ((uses & SIM_ORIGIN_ARRIVAL) || ((uses & positions) && site->from_entry == ORIGIN_NONE))
             site->from_entry = s->number;
     }
 }
