@@ -105,7 +105,10 @@ void block_name_condition(const struct block *block, const struct bypass *bypass
 {
     const char *file = place_file(block->launch->kernel, bypass->branch), *slash = strrchr(file, '/');
     text[0] = '\0';
-    if (bypass->branch.line > 0 && file[0])
+    if (bypass->branch.line > 0 && file[0] && bypass->with_line > 0)
+        snprintf(text, size, "The conditions at %.100s:%d and line %d decide which threads come there. ",
+                 slash ? slash + 1 : file, bypass->branch.line, bypass->with_line);
+    else if (bypass->branch.line > 0 && file[0])
         snprintf(text, size, "The condition at %.100s:%d decides which threads come there. ",
                  slash ? slash + 1 : file, bypass->branch.line);
 }

@@ -169,6 +169,29 @@ static bool ends_before(const struct search *s, int block)
     return s->to < 0 && ends && last->guard >= 0 && block != s->inner && always_reached(s, block);
 }
 
+/* The last instruction of block `b` before `i` that sets the register; NULL: none does. */
+static const struct ptx_instr *setter_of(const struct search *s, int b, int reg, const struct ptx_instr *i)
+{
+    while (--i >= &s->func->instrs[s->cfg->blocks[b].first])
+        if (i->operand_count > 0 && i->operands[0].kind == PTX_REG && i->operands[0].reg == reg)
+            return i;
+    return NULL;
+}
+
+/* Of a condition that is two in one ("for" and "if (...) break"), the line of the other one; else 0. */
+static int joined_line(const struct search *s, int b, const struct ptx_instr *branch)
+{
+    const struct ptx_instr *joined = setter_of(s, b, branch->guard, branch);
+    if (!joined || (strcmp(joined->op, "and") != 0 && strcmp(joined->op, "or") != 0))
+        return 0;
+    for (int k = 1; k < joined->operand_count; k++) {
+        const struct ptx_instr *part = setter_of(s, b, joined->operands[k].reg, joined);
+        if (part && part->site.file == branch->site.file && part->site.line != branch->site.line)
+            return part->site.line;
+    }
+    return 0;
+}
+
 /* True: it is a condition of the author's at which the ways part, now in *bypass. */
 static bool look_at_branch(struct search *s, int branch, struct bypass *bypass)
 {
@@ -176,8 +199,10 @@ static bool look_at_branch(struct search *s, int branch, struct bypass *bypass)
     if (!ends_before(s, branch) && !parts_at(s, branch))
         return false;
     bypass->found = true;
-    if (last->loc.file == last->site.file)
+    if (last->loc.file == last->site.file) {
         bypass->branch = last->site;
+        bypass->with_line = joined_line(s, branch, last);
+    }
     return last->loc.file == last->site.file;
 }
 

@@ -7,6 +7,7 @@
 struct bypass {
     bool found;            /* there is a way around the place to where the others are */
     struct ptx_loc branch; /* the condition at which the ways part; line 0: not in the kernel's own text */
+    int with_line;         /* the compiler made one of it and of this other line's condition; 0: it did not */
 };
 
 /* An answer that is kept: the same two places are asked for again and again, by the blocks of a launch. */
