@@ -602,12 +602,23 @@ static void expect_softmax(const struct lab_run *run, int buffer, struct lab_exp
     }
 }
 
+/* -infinity adds nothing to the sum. */
+static bool is_finite_softmax(const struct lab_run *run, int64_t index, int64_t element)
+{
+    (void)index;
+    return isfinite(((const real *)run->buffer[0].data)[element]);
+}
+
 static int needs_softmax(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
 {
     const int64_t columns = run->arg[1];
     (void)buffer;
-    need[0] = (struct lab_need){
-        .buffer = 0, .first = index / columns * columns, .count = columns, .stride = 1, .any_times = true};
+    need[0] = (struct lab_need){.buffer = 0,
+                                .first = index / columns * columns,
+                                .count = columns,
+                                .stride = 1,
+                                .any_times = true,
+                                .chosen = is_finite_softmax};
     return 1;
 }
 
