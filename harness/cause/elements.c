@@ -211,7 +211,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
     cause_say_replaced(c, t);
-    if (is_constant(c))
+    if (is_constant(c) && !c->origin->store[0].is_atomic) /* a count adds 1 */
         SAY(c, "Only numbers in the code went into the value that is stored.\n");
     say_stored(c);
 }
@@ -313,8 +313,8 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     const char *array = c->call->run.buffer[t->buffer].name;
     const struct protocol_source *s = t->extra > 0 ? tally_source(c, t, t->first_extra) : NULL;
     if (t->missing > 0 && t->extra == 0 && c->origin->absence.lost.line > 0) {
-        SAY(c, "%s[%lld], the largest element, does not reach %s.\n", array, (long long)t->first_missing,
-            c->name);
+        SAY(c, "%s[%lld], than which none is larger, does not reach %s.\n", array,
+            (long long)t->first_missing, c->name);
         tell_way(c);
         c->rank = CAUSE_INSTEAD;
         return true;

@@ -430,6 +430,10 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
     tell_hazard(first, NULL, finding);
     finding->consequence = strlen(finding->detail);
     if (!alone) /* wrong values may come of another mistake */
-        DETAIL(finding, "%s: %s\n", of_values ? "Also wrong in this case" : "The consequence", followed);
+        DETAIL(finding, "%s: %s\n",
+               of_values                                                       ? "Also wrong in this case"
+               : fact_is_race(first->class) || fact_is_unwritten(first->class) ? "Later in this case"
+                                                                               : "The consequence",
+               followed);
     return true;
 }

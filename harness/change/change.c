@@ -59,12 +59,14 @@ struct grader_case *trial_case_of(struct grader *grader, const struct failure *f
 static void say_outcome(const struct trial *t, char *text, size_t size)
 {
     const int failing = t->task->failed;
+    const char *task = t->task->task->id; /* others may fail for another reason */
     if (failing == 1)
         text_append(text, size, ", the failing case comes out right");
     else if (t->wrong_count == failing)
-        text_append(text, size, ", all %d failing cases come out right", failing);
+        text_append(text, size, ", all %d failing cases of %s come out right", failing, task);
     else
-        text_append(text, size, ", all failing cases that were tried come out right");
+        text_append(text, size, ", %d of the %d failing cases of %s were tried, and come out right",
+                    t->wrong_count, failing, task);
 }
 
 void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told)

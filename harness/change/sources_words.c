@@ -24,13 +24,13 @@ static const char *const changed[REPAIR_KINDS] = {
     [REPAIR_OPERATOR] = "the operation",
     [REPAIR_ASSIGN] = "how the value is stored",
     [REPAIR_NUMBER] = "the number",
-    [REPAIR_ARGUMENTS] = "the order of the arguments",
+    [REPAIR_ARGUMENTS] = "the order",
 };
 
 static void say_change(enum repair_kind kind, const char *from, const char *to, struct trial_words *words)
 {
     text_set(words->part, sizeof words->part, "%s", from);
-    WHAT("a small change of %s", changed[kind] ? changed[kind] : "this");
+    WHAT("a small change of %s", changed[kind] ? changed[kind] : "the value");
     if (from[0])
         HOW("with `%s` instead of `%s`", to[0] ? to : "nothing", from);
     else

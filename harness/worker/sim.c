@@ -357,8 +357,9 @@ static void note_barrier(struct protocol_remark *to)
     put_place(&at, to);
     copy_text(
         to->text, sizeof to->text,
-        "this barrier is not needed: no thread of the block has read or written shared or global memory since the "
-        "barrier before it. It only makes the block wait: remove it.");
+        "this barrier orders nothing here: since the barrier before it, or the kernel's beginning, no thread of the "
+        "block has touched shared memory or stored anything, and where a thread has loaded something, none stores "
+        "anything until the next one. It only makes the block wait.");
 }
 
 static void note_repeated_barrier(struct protocol_remark *to)
