@@ -94,7 +94,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     else
         SAY(c, "No thread reaches the %s at %s", verb, at);
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
-        SAY(c, ": the condition at %s leads past it", guard);
+        SAY(c, ": the condition at %s leads %spast it", guard, !who && a->several ? "the first thread " : "");
         cause_say_condition(c, &a->guard);
         SAY(c, ".\n");
     } else {
@@ -156,7 +156,9 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
             return false;
         SAY(c, "%s %s %s at %s.\n", near, what, before, at);
     }
-    cause_set_place(c, &a->place);
+    const bool unknown = a->why == SIM_ORIGIN_ELSEWHERE || a->why == SIM_ORIGIN_WHY_UNKNOWN;
+    if (!(unknown && a->several)) /* else it is not known which of the lines is meant */
+        cause_set_place(c, &a->place);
     return true;
 }
 

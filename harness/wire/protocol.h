@@ -262,7 +262,7 @@ struct protocol_absence {
     struct protocol_thread buried_by;
     struct protocol_place replaced; /* as in struct sim_origin_lost; line 0: not so */
     struct protocol_thread replaced_by;
-    uint32_t lost_keeps, left_runs, left_reserved;
+    uint32_t lost_keeps, left_runs, several; /* several: as in struct sim_origin_absence */
 };
 
 struct protocol_step {

@@ -22,6 +22,7 @@ void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offs
         .distance = from.distance,
         .count = from.count,
         .state_changed = from.state_changed,
+        .several = from.several,
     };
     if (from.guard.line > 0)
         to->guard = origin_place_put(&from.guard);

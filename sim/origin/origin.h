@@ -227,6 +227,9 @@ struct sim_origin_absence {
     sim_addr near_address, owner_address; /* … here */
     uint32_t count;
     int64_t distance;
+    bool
+        several; /* NOT_REACHED: `guard` is the first thread's, others are kept away by other conditions; else: other lines
+                     access the array as well, and `place` need not be the one that is meant */
     /*
      * The condition depends on this variable or allocation, which nothing had stored to since the recording began;
      * "": on none.

@@ -24,6 +24,8 @@ struct search {
     uint32_t near_entry;
     int near_lane;
     uint64_t near_address;
+    int line; /* of an access to the array; 0: none was met */
+    bool several;
     const struct origin_launch *launch;
     struct turn *turns; /* [threads of the launch], of the instruction of near_entry */
 };
@@ -47,12 +49,18 @@ static bool is_nearer(const struct search *s, uint64_t address)
 
 static void visit_access(struct search *s, uint32_t number, const struct origin_access *access)
 {
+    const struct origin_entry *entry = &s->log->entries[number];
+    const int line = origin_launch_of(s->log, entry->warp)->ops[entry->pc].instr->site.line;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         if (!(access->lanes >> lane & 1))
             continue;
         for (unsigned at = 0; at < access->size; at += (unsigned)s->size) {
             const uint64_t address = origin_address(s->log, access, lane) + at;
-            if (address - s->first >= s->bytes || !is_nearer(s, address))
+            if (address - s->first >= s->bytes)
+                continue;
+            s->several = s->several || (s->line > 0 && line != s->line);
+            s->line = line;
+            if (!is_nearer(s, address))
                 continue;
             s->near_entry = number;
             s->near_lane = lane;
@@ -261,6 +269,20 @@ static void tell_no_code(const struct search *s, struct sim_origin_absence *out)
     out->owner = origin_thread_of(log, log->launches[0].first_warp, 0);
 }
 
+#define WARPS_ASKED 64
+
+/* Whether another condition keeps the threads of another warp from the operation than those of the first one. */
+static bool is_led_elsewhere(const struct search *s, const struct origin_launch *launch, int pc, int line)
+{
+    for (uint32_t w = 1; w < launch->warp_count && w < WARPS_ASKED; w++) {
+        struct sim_origin_absence at = {.state = ""};
+        origin_guard_of(s->log, launch, pc, launch->first_warp + w, 0, &at);
+        if (at.guard.line > 0 && at.guard.line != line)
+            return true;
+    }
+    return false;
+}
+
 /*
  * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant, but for
  * lines that one condition keeps all threads from.
@@ -269,6 +291,7 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
                               struct sim_origin_absence *out)
 {
     bool *ran = find_reached(s->log, launch), one = true;
+    int found = -1;
     struct sim_origin_absence first = {.why = SIM_ORIGIN_WHY_UNKNOWN};
     for (int pc = 0; ran && pc < launch->code->count; pc++) {
         struct sim_origin_absence at = {.why = SIM_ORIGIN_NOT_REACHED, .state = ""};
@@ -277,14 +300,15 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
         at.place = origin_place_at(launch, pc);
         at.owner = origin_thread_of(s->log, launch->first_warp, 0);
         origin_guard_of(s->log, launch, pc, launch->first_warp, 0, &at);
-        if (first.why == SIM_ORIGIN_WHY_UNKNOWN)
-            first = at;
+        if (found < 0)
+            first = at, found = pc;
         one = one &&
               (at.place.line == first.place.line || (at.guard.line > 0 && at.guard.line == first.guard.line));
     }
     free(ran);
-    if (first.why == SIM_ORIGIN_WHY_UNKNOWN || !one)
+    if (found < 0 || !one)
         return false;
+    first.several = is_led_elsewhere(s, launch, found, first.guard.line);
     *out = first;
     return true;
 }
@@ -344,12 +368,15 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
         out->place = origin_place_of(s.log, s.near_entry);
         out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
         out->near_address = s.near_address;
+        out->several = s.several;
         if (s.near_address == address)
             out->why = SIM_ORIGIN_DONE;
         else if (!find_turns(&s))
             return false;
         else if (is_flat(s.launch) || !store)
             tell_neighbor(&s, out);
+        if (store && (out->why == SIM_ORIGIN_WHY_UNKNOWN || out->why == SIM_ORIGIN_ELSEWHERE))
+            tell_unreached_in(&s, s.launch, out);
         if (out->why == SIM_ORIGIN_GUARDED || out->why == SIM_ORIGIN_ELSEWHERE)
             origin_behind_blocks(s.log, s.launch, first, bytes, address, store, out);
     }
