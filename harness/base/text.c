@@ -27,6 +27,12 @@ void text_append(char *text, size_t size, const char *format, ...)
     va_end(list);
 }
 
+const char *text_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void text_remove(char *text, const char *part)
 {
     size_t length = strlen(part);

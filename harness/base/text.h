@@ -10,6 +10,9 @@ void text_append(char *text, size_t size, const char *format, ...) __attribute__
 /* "1 elements" becomes "1 element", in place, for all that messages count: they need not care. */
 void text_singular(char *text);
 
+/* The file's name without its folders, in the path itself. */
+const char *text_file_name(const char *path);
+
 /* Takes every occurrence of `part` out. */
 void text_remove(char *text, const char *part);
 

@@ -49,8 +49,7 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
 
 bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512])
 {
-    const char *slash = strrchr(c->source, '/');
-    const bool is_there = strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) == 0;
+    const bool is_there = strcmp(text_file_name(c->source), text_file_name(place->file)) == 0;
     FILE *file = is_there ? fopen(c->source, "r") : NULL;
     int number = 0;
     line[0] = 0;

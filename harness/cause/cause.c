@@ -78,19 +78,13 @@ static void capitalize(char *text)
 
 /* ---- answering ----------------------------------------------------------------------------------------- */
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* An argument of the function came back, where the results of kernels may be meant. */
 static void tell_input_copied(struct cause *c)
 {
     char at[256];
     const uint32_t from = c->origin->copied_from;
     if (from == 0 || from > (uint32_t)c->call->run.buffer_count ||
-        strcmp(file_name(c->origin->copied.file), file_name(c->source)) != 0 ||
+        strcmp(text_file_name(c->origin->copied.file), text_file_name(c->source)) != 0 ||
         c->call->run.buffer[from - 1].role == LAB_OUT)
         return;
     cause_name_place(c, &c->origin->copied, at, sizeof at);

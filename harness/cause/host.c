@@ -321,13 +321,12 @@ static int say_correction(struct cause *c, const struct program *p, bool aloud)
 static void say_in_function(struct cause *c, const struct program *p, const char *array)
 {
     const struct item *function = function_of_task(c, p);
-    const char *slash = strrchr(c->source, '/');
     int use = function ? function->body : 0;
     while (function && use <= function->last && !token_is(&p->tokens, use, array))
         use++;
     if (!function || use > function->last)
         return;
-    text_set(c->place->file, sizeof c->place->file, "%s", slash ? slash + 1 : c->source);
+    text_set(c->place->file, sizeof c->place->file, "%s", text_file_name(c->source));
     const int correction = say_correction(c, p, true);
     c->place->line = correction ? correction : p->tokens.token[use].line;
 }

@@ -79,8 +79,6 @@ void cause_name_launched(const struct cause *c, const struct protocol_launch *la
 void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
 /* "student.cu:37", "student.cu:37 (called at line 60)" */
 void cause_name_place(const struct cause *c, const struct protocol_place *place, char *text, size_t size);
-/* Its file, without folders. */
-const char *cause_file_name(const struct protocol_place *place);
 /* A place of the origin's table. */
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number);
 /* The first place that is given is that of the finding. */

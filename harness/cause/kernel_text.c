@@ -81,16 +81,10 @@ bool kernel_text_loop(const struct source *source, const char *file, int line, c
 
 /* ---- findings ------------------------------------------------------------------------------------------ */
 
-static const char *file_of(const struct grader *grader)
-{
-    const char *slash = strrchr(grader->build.source, '/');
-    return slash ? slash + 1 : grader->build.source;
-}
-
 static bool is_in_file(const struct grader *grader, const struct grader_finding *finding)
 {
-    const char *slash = strrchr(finding->file, '/');
-    return finding->line > 0 && strcmp(slash ? slash + 1 : finding->file, file_of(grader)) == 0;
+    return finding->line > 0 &&
+           strcmp(text_file_name(finding->file), text_file_name(grader->build.source)) == 0;
 }
 
 /* In front of what is said in detail. */
@@ -137,7 +131,7 @@ void kernel_explain_loop(const struct grader *grader, struct grader_finding *fin
     if (!fact_is_hazard(&finding->facts, SIM_HAZARD_ENDLESS) || !is_in_file(grader, finding))
         return;
     build_read_source(&grader->build, &source);
-    if (kernel_text_loop(&source, file_of(grader), finding->line, said, sizeof said))
+    if (kernel_text_loop(&source, text_file_name(grader->build.source), finding->line, said, sizeof said))
         put_first(finding, said);
     source_free(&source);
 }

@@ -303,9 +303,8 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     if (begin_reading(grader, call, &r)) {
         finding->line = say_none(&r, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
-        const char *slash = strrchr(finding->file, '/');
         text_set(finding->cause, sizeof finding->cause, "%s:%d: %sNothing else stores %s.\n",
-                 slash ? slash + 1 : finding->file, finding->line, said, none->name[0]);
+                 text_file_name(finding->file), finding->line, said, none->name[0]);
     }
     end_reading(&r);
 }
@@ -358,8 +357,7 @@ static bool is_too_small(const struct grader_finding *finding)
 /* The same name, without folders. */
 static bool is_of_file(const char *file, const char *source)
 {
-    const char *a = strrchr(file, '/'), *b = strrchr(source, '/');
-    return strcmp(a ? a + 1 : file, b ? b + 1 : source) == 0;
+    return strcmp(text_file_name(file), text_file_name(source)) == 0;
 }
 
 /* Of the launch in this file whose number of blocks may be wrong; 0: none is known. */

@@ -89,11 +89,10 @@ void refusal_say(const struct call *call, const struct grader_finding *finding,
                  struct protocol_place *place)
 {
     const int line = line_of_return(call, finding, remark, path);
-    const char *base = strrchr(path, '/');
     if (remark)
         *place = remark->place;
     else
-        text_set(place->file, sizeof place->file, "%s", base ? base + 1 : path);
+        text_set(place->file, sizeof place->file, "%s", text_file_name(path));
     place->line = line > 0 ? line : place->line;
     say_place(place, text, size);
     say_what(call, finding, text, size);

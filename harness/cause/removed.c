@@ -18,7 +18,7 @@ static int stored_array(const struct program *p, const struct item *kernel, int 
 
 static void say_removed(struct cause *c, const struct program *p, int array)
 {
-    const char *slash = strrchr(c->source, '/'), *file = slash ? slash + 1 : c->source;
+    const char *file = text_file_name(c->source);
     const struct tokens *t = &p->tokens;
     const struct statement *s = program_statement_of(p, array);
     struct protocol_place place = {.line = t->token[array].line};

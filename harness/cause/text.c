@@ -66,16 +66,10 @@ void cause_name_thread(const struct cause *c, const struct protocol_thread *thre
     say_position(text, size, " of block", thread->block, launch && cause_is_flat(launch->grid));
 }
 
-const char *cause_file_name(const struct protocol_place *place)
-{
-    const char *slash = strrchr(place->file, '/');
-    return slash ? slash + 1 : place->file;
-}
-
 static void name_line(const struct protocol_place *place, char *text, size_t size)
 {
     if (place->line > 0 && place->file[0])
-        text_set(text, size, "%s:%d", cause_file_name(place), place->line);
+        text_set(text, size, "%s:%d", text_file_name(place->file), place->line);
     else
         text_set(text, size, "an unknown line");
 }

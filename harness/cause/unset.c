@@ -17,8 +17,7 @@ static bool is_declared_with_value(const struct cause *c, const char *name)
 
 static bool is_of_student(const struct cause *c, const struct protocol_place *place)
 {
-    const char *slash = strrchr(c->source, '/');
-    return place->line > 0 && strcmp(cause_file_name(place), slash ? slash + 1 : c->source) == 0;
+    return place->line > 0 && strcmp(text_file_name(place->file), text_file_name(c->source)) == 0;
 }
 
 /* "device_scale", "element 3 of c_h": it may have rows */

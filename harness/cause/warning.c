@@ -44,12 +44,11 @@ int warnings_read(const struct grader_build *build, struct warning warnings[WARN
 static bool find_unused(const struct grader_build *build, const struct source *source, const char *task,
                         char *text, size_t size, struct protocol_place *place)
 {
-    const char *slash = strrchr(build->source, '/');
     char said[512] = "";
     int line = 0;
     if (!source->student || !kernel_text_unused(source, task, said, sizeof said, &line))
         return false;
-    text_set(place->file, sizeof place->file, "%s", slash ? slash + 1 : build->source);
+    text_set(place->file, sizeof place->file, "%s", text_file_name(build->source));
     place->line = line;
     text_set(text, size, "%s:%d: %s\n", place->file, line, said);
     return true;

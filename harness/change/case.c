@@ -69,14 +69,13 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
         .schedule_seed = t->schedule_seed,
         .launch_change = attempt->launch,
         .instruction_limit = 4 * times_of(attempt->choice) * c->instructions + 100000};
-    const char *slash = strrchr(t->grader->build.source, '/');
     if (c->stopped)
         request.instruction_limit += c == &t->cases[0] ? STOPPED_MORE : STOPPED_MORE_OTHERS;
     if (c->instructions == 0)
         request.instruction_limit = most_of(t, c);
     if (c->processor_seconds > 0 && !c->stopped)
         request.processor_limit = LOOP_LEAST + LOOP_TIMES * c->processor_seconds;
-    text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
+    text_set(request.change_in, sizeof request.change_in, "%s", text_file_name(t->grader->build.source));
     request.choice = (uint32_t)attempt->choice;
     call_place(&c->call, t->process->arena, &request);
     process_ask(t->process, &request, PROTOCOL_TRY, TRY_TIMEOUT, &t->exchange);

@@ -71,8 +71,7 @@ static void say_outcome(const struct trial *t, char *text, size_t size)
 
 void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told)
 {
-    const char *slash = strrchr(t->grader->build.source, '/');
-    const char *file = slash ? slash + 1 : t->grader->build.source;
+    const char *file = text_file_name(t->grader->build.source);
     const int held = t->held_count;
     told->line = words->line;
     text_set(told->first, sizeof told->first, "%s:%d: %swith %s", file, words->line, words->seen,

@@ -47,8 +47,7 @@ static void offer_shared(const struct finding *f)
 
 static bool is_in_file(const struct protocol_seen *seen, const char *file)
 {
-    const char *slash = strrchr(seen->place.file, '/');
-    return seen->place.line > 0 && strcmp(slash ? slash + 1 : seen->place.file, file) == 0;
+    return seen->place.line > 0 && strcmp(text_file_name(seen->place.file), file) == 0;
 }
 
 /* The first launch of its line. */
@@ -64,8 +63,7 @@ void trial_find_launches(const struct trial *t, bool races, struct trial_launche
 {
     static void (*const offers[])(const struct finding *) = {offer_threads, offer_blocks, offer_shared};
     const struct protocol_mailbox *mailbox = &t->exchange.mailbox;
-    const char *slash = strrchr(t->grader->build.source, '/'),
-               *file = slash ? slash + 1 : t->grader->build.source;
+    const char *file = text_file_name(t->grader->build.source);
     memset(launches, 0, sizeof *launches);
     memcpy(launches->seen, mailbox->seen, sizeof launches->seen);
     launches->seen_count = (int)mailbox->seen_count;

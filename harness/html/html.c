@@ -9,12 +9,6 @@
 #include "harness/result/score.h"
 #include "picture/picture.h"
 
-const char *html_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *verdict_word(const struct grader *grader)
 {
     const int verdict = grader_verdict(grader);

@@ -34,7 +34,6 @@ struct html_page {
 int html_buffer_at(const struct html_case *of, uint64_t address);
 /* "block 0, threads 0 to 31" */
 void html_name_warp(const struct protocol_thread *first, char *text, size_t size);
-const char *html_base_name(const char *path);
 /* Is all of it there? Each step, and as one instruction? */
 bool html_is_whole(const struct protocol_trace *trace);
 bool html_is_each(const struct protocol_trace *trace);

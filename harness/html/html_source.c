@@ -15,7 +15,7 @@ struct cost {
 
 static bool is_file(const struct html_page *page, const char *file)
 {
-    return strcmp(html_base_name(file), html_base_name(page->grader->build.source)) == 0;
+    return strcmp(text_file_name(file), text_file_name(page->grader->build.source)) == 0;
 }
 
 void html_line_text(const struct html_page *page, const char *file, int line, char *text, size_t size)

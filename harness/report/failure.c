@@ -8,12 +8,6 @@
 #include "harness/source/given.h"
 #include "harness/source/source.h"
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- collecting ---------------------------------------------------------------------------------------- */
 
 /* The simulator's account, which has lines, is preferred to the GPU's. */
@@ -142,7 +136,8 @@ bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
 
 static bool in_student_file(const struct grader *grader, const struct grader_finding *finding)
 {
-    return finding->line > 0 && strcmp(file_name(finding->file), file_name(grader->build.source)) == 0;
+    return finding->line > 0 &&
+           strcmp(text_file_name(finding->file), text_file_name(grader->build.source)) == 0;
 }
 
 const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
@@ -172,7 +167,7 @@ const struct todo *failure_todo(const struct grader *grader, const struct failur
 
 static bool same_place(const char *file, int line, const char *other_file, int other_line)
 {
-    return line > 0 && line == other_line && strcmp(file_name(file), file_name(other_file)) == 0;
+    return line > 0 && line == other_line && strcmp(text_file_name(file), text_file_name(other_file)) == 0;
 }
 
 bool failure_is_at(const struct grader_finding *finding, const char *file, int line)
@@ -338,11 +333,12 @@ const struct failure *failures_other(const struct failures *failures, const stru
 
 void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text, size_t size)
 {
-    const char *name = file_name(finding->file);
+    const char *name = text_file_name(finding->file);
     text_set(text, size, "%s", "");
     if (finding->line > 0)
         text_set(text, size, "%s:%d",
-                 strcmp(name, file_name(grader->build.source)) == 0 ? name : finding->file, finding->line);
+                 strcmp(name, text_file_name(grader->build.source)) == 0 ? name : finding->file,
+                 finding->line);
 }
 
 /* Does the first line of the text name the line already? */
@@ -445,7 +441,7 @@ static void append_task(const struct grader *grader, const struct failure *failu
     const int tried = tried_line(grader, &failure->outcome->finding.facts);
     if (tried > 0)
         text_append(text, size, "for (%s) %s, look at %s:%d", task->part, task->id,
-                    file_name(grader->build.source), tried);
+                    text_file_name(grader->build.source), tried);
     else
         text_append(text, size, "correct (%s) %s", task->part, task->id);
 }
@@ -454,7 +450,8 @@ void failure_next(const struct grader *grader, const struct failure *failure, ch
 {
     if (failure->open) {
         text_set(text, size, "Next: write TODO %d (%s:%d), then make %s && ./grader. A hint: ./grader --hint",
-                 failure->open->number, file_name(grader->build.source), failure->open->line, the_lab.name);
+                 failure->open->number, text_file_name(grader->build.source), failure->open->line,
+                 the_lab.name);
         return;
     }
     text_set(text, size, "Next: ");

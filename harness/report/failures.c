@@ -173,7 +173,6 @@ static void print_also(const struct report *report, const struct failures *failu
         for (int k = 0; k < failure->outcome->hazard_count && count <= ALSO_MOST; k++) {
             const struct protocol_hazard *hazard = &failure->outcome->hazard[k];
             char text[sizeof hazard->message + 512];
-            const char *slash = strrchr(hazard->here.file, '/');
             bool is_new = hazard->here.line > 0 && !fact_is_unwritten(hazard->class) &&
                           !comes_later(report, failures, hazard);
             for (int t = 0; t < count && is_new; t++)
@@ -182,7 +181,7 @@ static void print_also(const struct report *report, const struct failures *failu
                 continue;
             told[count++] = hazard;
             text_set(text, sizeof text, "Also seen, in (%s) %s, %s: %s:%d: %s\n%s", failure->task->task->part,
-                     failure->task->task->id, failure->name, slash ? slash + 1 : hazard->here.file,
+                     failure->task->task->id, failure->name, text_file_name(hazard->here.file),
                      hazard->here.line, hazard->name, hazard->message);
             text_print(report->out, 2, text, 0);
         }

@@ -196,8 +196,7 @@ static void print_counter(const struct report *report, const struct grader_task 
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||
                             (wastes_much(c, &task->counters.worst[which].counts, which) &&
                              !is_anything_wrong(report->grader)))) {
-        const char *slash = strrchr(place->file, '/');
-        fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
+        fprintf(report->out, "  %s:%d", text_file_name(place->file), place->line);
     }
     fputc('\n', report->out);
 }

@@ -23,12 +23,6 @@ static const struct grader_outcome *printing_outcome(const struct grader_task *t
     return found;
 }
 
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static void print_note(const struct report *report, const struct grader_task *task,
                        const struct grader_outcome *outcome)
 {
@@ -39,7 +33,7 @@ static void print_note(const struct report *report, const struct grader_task *ta
         text_append(
             text, sizeof text,
             " in a kernel, %s:%d, %llu times in one case. A printf slows the kernel down: remove it. It prints",
-            file_name(place->file), place->line, (unsigned long long)outcome->print_count);
+            text_file_name(place->file), place->line, (unsigned long long)outcome->print_count);
     text_append(text, sizeof text, ":");
     fputc('\n', report->out);
     text_print(report->out, 0, text, 0);
@@ -132,7 +126,7 @@ static bool put_host_leak(const struct report *report, const struct grader_task 
         note, sizeof note,
         "Note: (%s) every call of %s leaves host memory that is never freed: what is allocated at %s:%d (%llu "
         "bytes). Free memory from malloc with free, and memory from new with delete.",
-        task->task->part, task->task->id, file_name(outcome->lost_place.file), outcome->lost_place.line,
+        task->task->part, task->task->id, text_file_name(outcome->lost_place.file), outcome->lost_place.line,
         (unsigned long long)outcome->lost_bytes);
     put_note(report, note);
     return true;
@@ -150,8 +144,8 @@ static bool put_again(const struct report *report, const struct grader_task *tas
         note, sizeof note,
         "Note: (%s) %s: at %s:%d several threads store the same value to the same element, %s first. The result is "
         "right, but one thread is enough: let each thread store elements of its own, or let only one of them store.",
-        task->task->part, task->task->id, file_name(outcome->again_place.file), outcome->again_place.line,
-        outcome->again_object);
+        task->task->part, task->task->id, text_file_name(outcome->again_place.file),
+        outcome->again_place.line, outcome->again_object);
     put_note(report, note);
     return true;
 }

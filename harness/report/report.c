@@ -262,8 +262,7 @@ static void counter_place(const struct grader_task *task, char *text, size_t siz
     if (!place || place->line <= 0 ||
         (task->counters.counter[limit->counter].nothing_counted && !has_substitute(task, limit)))
         return;
-    const char *slash = strrchr(place->file, '/');
-    text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
+    text_append(text, size, "%s:%d: ", text_file_name(place->file), place->line);
 }
 
 /* What is to be done about a right task's figures; NULL: nothing. `text` may hold it. */

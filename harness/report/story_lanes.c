@@ -174,10 +174,9 @@ static void draw_banks(FILE *out, const struct drawing *d)
 
 static void draw_title(FILE *out, const struct drawing *d, const struct protocol_question *question)
 {
-    const char *slash = strrchr(question->place.file, '/');
     const struct protocol_thread *first = &d->lanes->first;
     const uint32_t *block = first->block;
-    fprintf(out, "\n%s:%d: elements of %s that one warp %s", slash ? slash + 1 : question->place.file,
+    fprintf(out, "\n%s:%d: elements of %s that one warp %s", text_file_name(question->place.file),
             question->place.line, d->name,
             d->lanes->is_atomic  ? "updates (atomic)"
             : d->lanes->is_store ? "stores"

@@ -47,14 +47,13 @@ static void draw_warps(FILE *out, const struct protocol_attendance *a, unsigned 
 static void explain_signs(FILE *out, const struct protocol_hazard *hazard)
 {
     const struct protocol_attendance *a = &hazard->attendance;
-    const char *slash = strrchr(hazard->here.file, '/');
     bool seen[128] = {false};
     char text[512];
     for (unsigned w = 0; w * LANES < a->threads; w++)
         for (int lane = 0; lane < LANES; lane++)
             if (lanes_of(a, w) >> lane & 1)
                 seen[(int)sign_of(a, w, lane)] = true;
-    text_set(text, sizeof text, "A waits at %s:%d", slash ? slash + 1 : hazard->here.file, hazard->here.line);
+    text_set(text, sizeof text, "A waits at %s:%d", text_file_name(hazard->here.file), hazard->here.line);
     if (seen['B'] && hazard->there.line > 0 && hazard->there.line != hazard->here.line)
         text_append(text, sizeof text, "; B waits at line %d", hazard->there.line);
     else if (seen['B'])

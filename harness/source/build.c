@@ -107,7 +107,7 @@ void build_guess(struct grader_build *build, const char *argv0)
 {
     memset(build, 0, sizeof *build);
     own_folder(argv0, build->folder, sizeof build->folder);
-    const char *slash = strrchr(build->folder, '/'), *kind = slash ? slash + 1 : build->folder;
+    const char *kind = text_file_name(build->folder);
     if (strncmp(kind, "src-", 4) == 0) { /* SRC=: make put a copy beside */
         text_set(build->source, sizeof build->source, "student.cu");
         text_set(build->source_path, sizeof build->source_path, "%.3800s/../../../src/%.128s/student.cu",

@@ -10,8 +10,7 @@
 
 static void put_place(const struct protocol_place *place, char *text, size_t size)
 {
-    const char *slash = strrchr(place->file, '/');
-    text_set(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
+    text_set(text, size, "%s:%d: ", text_file_name(place->file), place->line);
 }
 
 static void put_call(const struct protocol_place *place, char *text, size_t size)

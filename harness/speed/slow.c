@@ -136,9 +136,8 @@ static void put_words(char *text, size_t size, const char *what, const struct pr
 static void put_place(char *text, size_t size, const struct protocol_waste *waste)
 {
     const struct protocol_place *place = waste->place.line > 0 ? &waste->place : &waste->launch.place;
-    const char *slash = strrchr(place->file, '/');
     if (place->line > 0 && place->file[0])
-        text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
+        text_append(text, size, "%s:%d: ", text_file_name(place->file), place->line);
 }
 
 /* ---- taking it ----------------------------------------------------------------------------------------- */

@@ -15,12 +15,6 @@
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* "2.5", "8", "128" */
 static const char *times_text(double times, char number[32])
 {
@@ -46,7 +40,7 @@ static void take_launches(struct grader_speed *speed, const struct protocol_mail
         !(site->seconds >= LAUNCHES_SHARE * mailbox->model_seconds))
         return;
     SAY("%s:%d: %s is launched %llu times from this line, one launch after another, with ",
-        base_name(site->launch.place.file), site->launch.place.line, site->launch.kernel,
+        text_file_name(site->launch.place.file), site->launch.place.line, site->launch.kernel,
         (unsigned long long)site->launches);
     if (site->fewest_blocks < site->most_blocks)
         SAY("%llu to %llu blocks", (unsigned long long)site->fewest_blocks,
@@ -68,7 +62,7 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
     if (site->launch.place.line <= 0 || site->idle_blocks < mailbox->sm_count)
         return;
     SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, only about %llu store something in global memory.",
-        base_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
+        text_file_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
         site->launch.kernel, (unsigned long long)needed);
     SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");
     text_singular(text);
@@ -109,7 +103,7 @@ static void take_excess(struct grader_speed *speed, const struct lab_task *task,
         arithmetic->selection.line > 0 ? &arithmetic->selection : &arithmetic->line[0];
     SAY("%s:%d: the kernel executes %s times the arithmetic that the task needs (%.3g floating-point operations "
         "instead of %.3g).",
-        base_name(place->file), place->line, times_text(times, number), arithmetic->flops, needed);
+        text_file_name(place->file), place->line, times_text(times, number), arithmetic->flops, needed);
     if (arithmetic->selection.line > 0)
         SAY(" Each thread computes both values between which this line selects, and throws one of them away.");
     say_lines(arithmetic, place->file, text, size);
@@ -153,7 +147,7 @@ static void take_alone(struct grader_speed *speed, const struct protocol_mailbox
     static const char *const names[] = {
         [SIM_ALONE_LOAD] = "load", [SIM_ALONE_STORE] = "store", [SIM_ALONE_ATOMIC] = "atomic operation"};
     SAY("%s:%d: one thread of each %s executes this %s %.0f times, one after another, while the other %u wait",
-        base_name(alone->place.file), alone->place.line, alone->each_warp ? "warp" : "block",
+        text_file_name(alone->place.file), alone->place.line, alone->each_warp ? "warp" : "block",
         names[alone->what <= SIM_ALONE_ATOMIC ? alone->what : SIM_ALONE_LOAD], alone->times, others);
     if (alone->place.call_line > 0)
         SAY(" (called at line %d)", alone->place.call_line);
@@ -208,9 +202,9 @@ bool work_for_nothing(const struct grader *grader, const struct grader_task *tas
     const struct grader_outcome *outcome = work_last_outcome(task);
     const struct protocol_place *place = outcome ? &outcome->note.place : NULL;
     if (!place || place->line <= 0 || !one_worker_ran_all(task) ||
-        strcmp(base_name(place->file), base_name(grader->build.source)) != 0)
+        strcmp(text_file_name(place->file), text_file_name(grader->build.source)) != 0)
         return false;
-    text_set(text, size, "%s:%d: %s", base_name(place->file), place->line, outcome->note.text);
+    text_set(text, size, "%s:%d: %s", text_file_name(place->file), place->line, outcome->note.text);
     return true;
 }
 
