@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/source/line.h"
 #include "harness/source/program.h"
 #include "sim/origin/origin_bisect.h"
 
@@ -121,8 +120,8 @@ static void say_begin(struct cause *c, const struct protocol_place *at)
     struct program program;
     struct protocol_place place = *at;
     char line[512], name[64], where[256];
-    char *text = cause_read_line(c, at, line) ? trial_read_file(c->source) : NULL;
-    const int begin = text && program_read(&program, text, "") ? begin_of_sum(&program, at->line) : -1;
+    const bool read = program_read_file(&program, c->source) && cause_read_line(c, at, line);
+    const int begin = read ? begin_of_sum(&program, at->line) : -1;
     if (begin >= 0) {
         token_copy(&program.tokens, begin, name, sizeof name);
         place.line = program.tokens.token[begin].line;
@@ -131,9 +130,7 @@ static void say_begin(struct cause *c, const struct protocol_place *at)
             where);
         cause_set_place(c, &place);
     }
-    if (text)
-        program_free(&program);
-    free(text);
+    program_free(&program);
 }
 
 /* The right sum of an earlier turn is lost. */

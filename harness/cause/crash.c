@@ -1,9 +1,8 @@
 /* The host crashed: in which call of the runtime, or because a function calls itself without end. */
 #include "harness/cause/remark.h"
 
-#include "harness/source/source.h"
+#include "harness/source/program.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,21 +11,16 @@
 /* "cudaMemcpy": the first call of the runtime in these lines, from its own line on; false: there is none. */
 static bool find_called(const char *path, int line, char *name, size_t size)
 {
-    char text[1024];
-    FILE *file = fopen(path, "r");
+    struct program p;
+    const struct tokens *t = &p.tokens;
     bool found = false;
-    for (int number = 1; file && !found && number < line + STATEMENT && fgets(text, sizeof text, file);
-         number++) {
-        const char *at = number < line ? NULL : strstr(text, "cuda");
-        size_t length = 0;
-        while (at && (isalnum((unsigned char)at[length]) || at[length] == '_'))
-            length++;
-        found = length > strlen("cuda") && at[length] == '(';
-        if (found)
-            text_set(name, size, "%.*s", (int)length, at);
+    program_read_file(&p, path);
+    for (int i = 0; i < t->count && !found; i++) {
+        token_copy(t, i, name, (int)size);
+        found = t->token[i].line >= line && t->token[i].line < line + STATEMENT &&
+                strncmp(name, "cuda", 4) == 0 && token_is(t, i + 1, "(");
     }
-    if (file)
-        fclose(file);
+    program_free(&p);
     return found;
 }
 
@@ -67,18 +61,18 @@ static void say_call(const char *path, const struct protocol_mailbox *mailbox, c
 /* ---- shared arrays that are too large -------------------------------------------------------------------- */
 
 /* The line that declares the shared array; 0: none does, or several. */
-static int line_of_array(const char *path, const char *name)
+static int line_of_array(const struct program *p, const char *name)
 {
-    char text[1024];
     int found = 0, count = 0;
-    FILE *file = fopen(path, "r");
-    for (int number = 1; file && fgets(text, sizeof text, file); number++)
-        if (strstr(text, "__shared__") && !strstr(text, "extern") && source_has_word(text, name)) {
-            found = number;
-            count++;
-        }
-    if (file)
-        fclose(file);
+    for (int i = 0; i < p->variable_count; i++) {
+        const int at = p->variable[i].name;
+        const struct statement *s = program_statement_of(p, at);
+        if (!token_is(&p->tokens, at, name) || !s || token_is(&p->tokens, s->first, "extern") ||
+            !token_in(&p->tokens, s->first, " __shared__ static "))
+            continue;
+        found = p->tokens.token[at].line;
+        count++;
+    }
     return count == 1 ? found : 0;
 }
 
@@ -86,64 +80,52 @@ void crash_name_arrays(const char *path, struct grader_finding *finding)
 {
     const struct fact *refused = fact_find(&finding->facts, FACT_REMARK);
     char name[96];
+    struct program p;
     if (!refused || refused->detail != SIM_REMARK_ARRAYS)
         return;
+    program_read_file(&p, path);
     for (const char *at = refused->name[0]; *at; at += strcspn(at, " "), at += *at == ' ') {
         text_set(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-        const int line = line_of_array(path, name);
+        const int line = line_of_array(&p, name);
         if (line > 0)
             text_append(finding->cause, sizeof finding->cause, "%s is declared at line %d.\n", name, line);
     }
+    program_free(&p);
 }
 
 /* ---- copies to a pointer itself ------------------------------------------------------------------------- */
 
-/* "h_partial" of cudaMemcpy(&h_partial, ...; the size is not that of a pointer. False: the line has none. */
-static bool find_pointers_place(const char *line, char *name, size_t size)
+/* Does the variable begin as memory of the host: malloc(...) or new? */
+static bool gets_memory(const struct program *p, const struct variable *v)
 {
-    const char *at = strstr(line, "cudaMemcpy"), *open = at ? strchr(at, '(') : NULL;
-    size_t length = 0;
-    if (!open || open[1] != '&' || strstr(open, "sizeof(void") || strstr(at, "Symbol"))
-        return false;
-    while (isalnum((unsigned char)open[2 + length]) || open[2 + length] == '_')
-        length++;
-    text_set(name, size, "%.*s", (int)length, open + 2);
-    return length > 0 && open[2 + length] == ',';
+    const struct statement *s = program_statement_of(p, v->name);
+    for (int i = v->name + 1; s && token_is(&p->tokens, v->name + 1, "=") && i <= s->last; i++)
+        if (token_in(&p->tokens, i, " malloc calloc new "))
+            return true;
+    return false;
 }
 
-/* Whether the line declares the name as a pointer that gets memory of the host: "real *h_partial = (real *)malloc(". */
-static bool gets_memory(const char *line, const char *name)
-{
-    char declared[96];
-    text_set(declared, sizeof declared, "*%s = ", name);
-    const char *at = strstr(line, declared);
-    return at && (strstr(at, "alloc(") || strstr(at, "new "));
-}
-
-/* The line that copies over such a pointer, in the function that declares it; 0: none does. */
+/* The line that copies over such a pointer: cudaMemcpy(&h_partial, ...; the size is not that of a pointer; 0: none does. */
 static int line_over_pointer(const char *path, char *name, size_t size)
 {
-    char text[1024], before[8][96], copied[96];
-    int count = 0, found = 0;
-    FILE *file = fopen(path, "r");
-    for (int number = 1; file && !found && fgets(text, sizeof text, file); number++) {
-        const char *star = strstr(text, " *");
-        if (text[0] == '}')
-            count = 0;
-        if (star && count < 8) {
-            text_set(before[count], sizeof before[count], "%.*s",
-                     (int)strspn(star + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"),
-                     star + 2);
-            count += gets_memory(text, before[count]);
-        }
-        for (int i = 0; i < count && find_pointers_place(text, copied, sizeof copied); i++)
-            if (strcmp(before[i], copied) == 0) {
-                found = number;
-                text_set(name, size, "%s", copied);
-            }
+    struct program p;
+    const struct tokens *t = &p.tokens;
+    int found = 0;
+    program_read_file(&p, path);
+    for (int i = 0; i + 4 < t->count && !found; i++) {
+        const struct variable *v = token_in(t, i, " cudaMemcpy cudaMemcpyAsync ") &&
+                                           token_is(t, i + 2, "&") && token_is(t, i + 4, ",")
+                                       ? program_meaning(&p, i + 3, i + 3)
+                                       : NULL;
+        bool whole = !v || v->class != CLASS_POINTER || !gets_memory(&p, v);
+        for (int k = i; !whole && k < t->token[i + 1].match; k++)
+            whole = token_is(t, k, "sizeof") && token_is(t, k + 2, "void");
+        if (whole)
+            continue;
+        found = t->token[i].line;
+        token_copy(t, i + 3, name, (int)size);
     }
-    if (file)
-        fclose(file);
+    program_free(&p);
     return found;
 }
 

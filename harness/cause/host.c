@@ -4,10 +4,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "harness/source/line.h"
 #include "harness/source/program.h"
 #include "harness/source/value.h"
 
@@ -40,16 +38,6 @@ static bool is_close(const struct parts *parts, double a, double b)
 }
 
 /* ---- where the host uses them ------------------------------------------------------------------------------ */
-
-/* The student's file. False: it is not understood. Free with program_free in any case. */
-static bool read_program(const struct cause *c, struct program *p)
-{
-    char *text = trial_read_file(c->source);
-    *p = (struct program){0};
-    const bool read = text && program_read(p, text, "");
-    free(text);
-    return read;
-}
 
 /*
  * What the copy at this line writes to (`source` false) or reads, past casts: the token that names it, h_partial in
@@ -113,7 +101,7 @@ static void say_use(struct cause *c)
     struct program p;
     struct protocol_place place = c->origin->copied;
     char name[64];
-    const int copied = read_program(c, &p) ? find_copied(&p, place.line, false) : -1;
+    const int copied = program_read_file(&p, c->source) ? find_copied(&p, place.line, false) : -1;
     const struct item *function = copied >= 0 ? program_item_of(&p, copied) : NULL;
     int behind = copied;
     while (function && behind < function->last && p.tokens.token[behind + 1].line == place.line)
@@ -222,7 +210,7 @@ bool cause_tell_early(struct cause *c)
     if (o->early.line == 0 || !launch ||
         (o->early_buffer > 0 && c->call->run.buffer[o->early_buffer - 1].role != LAB_OUT))
         return false;
-    const int copied = read_program(c, &p) ? find_copied(&p, o->early.line, true) : -1;
+    const int copied = program_read_file(&p, c->source) ? find_copied(&p, o->early.line, true) : -1;
     text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
     if (copied >= 0)
         token_copy(&p.tokens, copied, name, sizeof name);
@@ -392,7 +380,7 @@ bool cause_tell_host_sum(struct cause *c)
     if (c->call->run.buffer_count != 1 || !buffer->on_host || buffer->type != LAB_REAL || c->buffer >= 0 ||
         buffer->count < 2)
         return false;
-    read_program(c, &p);
+    program_read_file(&p, c->source);
     if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
             "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is never used, or each iteration of the loop resets it to 0.\n");

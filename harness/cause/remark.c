@@ -5,6 +5,7 @@
 
 #include "harness/cause/explain.h"
 #include "harness/cause/refusal.h"
+#include "harness/source/program.h"
 #include "harness/source/source.h"
 #include "sim/device/sim.h"
 
@@ -86,32 +87,20 @@ static bool say_never_copied(const struct grader_finding *finding, const struct 
     return true;
 }
 
-static bool is_type(const char *name, size_t length)
-{
-    static const char *const types[] = {"real", "float", "double", "int",   "unsigned",
-                                        "char", "bool",  "long",   "short", "void"};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strlen(types[i]) == length && strncmp(name, types[i], length) == 0)
-            return true;
-    return length > 2 && strncmp(name + length - 2, "_t", 2) == 0;
-}
-
 /* Whether the call that begins in this line takes sizeof(name) of a variable: eight bytes may also be meant. */
 static bool takes_size_of_a_name(const char *path, int line)
 {
-    char text[1024];
-    FILE *file = fopen(path, "r");
+    struct program p;
+    const struct tokens *t = &p.tokens;
     bool found = false;
-    for (int number = 1; file && number < line + 3 && fgets(text, sizeof text, file); number++) {
-        const char *at = number < line ? NULL : strstr(text, "sizeof");
-        if (!at)
-            continue;
-        at += strlen("sizeof") + strspn(at + strlen("sizeof"), " (");
-        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-        found = found || (length > 0 && !is_type(at, length) && !strchr("[*. -", at[length]));
+    program_read_file(&p, path);
+    for (int i = 0; i + 2 < t->count; i++) {
+        const int name = token_is(t, i + 1, "(") ? i + 2 : i + 1;
+        found |= t->token[i].line >= line && t->token[i].line < line + 3 && token_is(t, i, "sizeof") &&
+                 token_is_name(t, name) && program_meaning(&p, name, name) &&
+                 !token_in(t, name + 1, " [ * . -> ");
     }
-    if (file)
-        fclose(file);
+    program_free(&p);
     return found;
 }
 

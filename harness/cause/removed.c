@@ -1,9 +1,7 @@
 /* A store that stands in the source and not in the compiled kernel: the compiler has found that it is never reached. */
 #include "harness/cause/internal.h"
-#include "harness/source/line.h"
 #include "harness/source/program.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The array that the operator at token `equal` stores to, as d_y in d_y[i] += x, if it is a parameter; -1: it is none. */
@@ -41,11 +39,11 @@ static void say_removed(struct cause *c, const struct program *p, int array)
 bool cause_tell_removed(struct cause *c)
 {
     const char *kernel = c->mailbox->launch[0].kernel;
-    struct program p = {0};
-    char name[64], *text = trial_read_file(c->source);
+    struct program p;
+    char name[64];
     bool told = false;
     text_set(name, sizeof name, "%.*s", (int)strcspn(kernel, "<("), kernel);
-    for (int k = text && program_read(&p, text, "") ? 0 : p.item_count; k < p.item_count && !told; k++) {
+    for (int k = program_read_file(&p, c->source) ? 0 : p.item_count; k < p.item_count && !told; k++) {
         const struct item *f = &p.item[k];
         if (f->kind != ITEM_FUNCTION || !token_is(&p.tokens, f->name, name))
             continue;
@@ -57,6 +55,5 @@ bool cause_tell_removed(struct cause *c)
         }
     }
     program_free(&p);
-    free(text);
     return told;
 }

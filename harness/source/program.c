@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/source/line.h"
+
 static struct item *add_item(struct program *p)
 {
     if (p->item_count % 64 == 0) {
@@ -113,6 +115,15 @@ bool program_read(struct program *program, const char *text, const char *header)
     return program->text && program->header_text && tokens_read(&program->tokens, program->text) &&
            tokens_read(&program->header, program->header_text) && find_items(program) &&
            program_find_statements(program) && program_find_variables(program);
+}
+
+bool program_read_file(struct program *program, const char *path)
+{
+    char *text = trial_read_file(path);
+    *program = (struct program){0};
+    const bool read = text && program_read(program, text, "");
+    free(text);
+    return read;
 }
 
 void program_free(struct program *program)

@@ -65,6 +65,8 @@ struct program {
 /* Both texts are copied. False: no memory, or a text that is not understood. Free with program_free in any case. */
 bool program_read(struct program *program, const char *text, const char *header);
 void program_free(struct program *program);
+/* The same of a file, without a header. */
+bool program_read_file(struct program *program, const char *path);
 
 /*
  * Sets is_used: of the function `entry`, all that it mentions, what mentions the same variables of the file, and what
