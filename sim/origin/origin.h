@@ -197,7 +197,8 @@ struct sim_origin {
     struct sim_origin_torn torn;
     struct sim_origin_again again; /* runs 0: there is none */
     struct sim_origin_fork fork;
-    bool incomplete; /* the recording did not fit: what was before is not known */
+    struct sim_origin_place filled; /* the host's call that put there what was asked for; line 0: none */
+    bool incomplete;                /* the recording did not fit: what was before is not known */
 };
 
 /* Of `size` (at least 1) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */

@@ -366,6 +366,10 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     fill_torn(sweep, out);
     fill_again(sweep, out);
     fill_fork(sweep, out);
+    out->filled = sweep->filled == ORIGIN_NONE
+                      ? (struct sim_origin_place){.file = "", .inner_file = ""}
+                      : origin_place_of_call(
+                            sweep->log, sweep->log->copies[sweep->log->entries[sweep->filled].extra].caller);
     return true;
 }
 
