@@ -1,5 +1,6 @@
 #include "harness/cause/find.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "harness/base/phase.h"
@@ -92,11 +93,18 @@ static struct grader_finding about_buffer(const struct lab_task *task, const str
     return about;
 }
 
+/*
+ * Seconds: the call ended in time when it was not recorded; recorded, and searched for several elements, RECORD_MOST
+ * instructions take longer.
+ */
+#define RECORD_TIMEOUT 20.0
+
 static void record(struct process *process, const struct call_plan *plan, const struct call *call,
                    struct protocol_request *request, struct exchange *exchange)
 {
     call_place(call, process->arena, request);
-    process_ask(process, request, PROTOCOL_RUN, plan->timeout, exchange);
+    process_ask(process, request, PROTOCOL_RUN,
+                request->origin_count > 0 ? fmax(plan->timeout, RECORD_TIMEOUT) : plan->timeout, exchange);
 }
 
 static bool is_other_run(const struct process *process, const struct call *call,
