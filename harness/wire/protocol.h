@@ -323,7 +323,7 @@ struct protocol_origin {
     struct protocol_place again; /* as in struct sim_origin; line 0: there is none */
     struct protocol_thread again_thread;
     uint32_t again_runs, again_times;
-    struct protocol_place filled;                            /* as in struct sim_origin */
+    struct protocol_place computed, filled;                  /* as in struct sim_origin */
     struct protocol_place fork_made, fork_use[2], fork_join; /* as in struct sim_origin_fork */
     struct protocol_thread fork_thread, fork_user[2], fork_joiner;
     uint32_t fork_itself, fork_shuffled, reserved;

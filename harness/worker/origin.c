@@ -212,6 +212,7 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     to->again_runs = from->again.runs;
     to->again_times = from->again.times;
     put_fork(&from->fork, to);
+    to->computed = origin_place_put(&from->computed);
     to->filled = origin_place_put(&from->filled);
     to->torn = from->torn.is;
     if (to->torn) {

@@ -197,6 +197,8 @@ struct sim_origin {
     struct sim_origin_torn torn;
     struct sim_origin_again again; /* runs 0: there is none */
     struct sim_origin_fork fork;
+    struct sim_origin_place
+        computed; /* of the operation of which the last store stored the result; line 0: of none */
     struct sim_origin_place filled; /* the host's call that put there what was asked for; line 0: none */
     bool incomplete;                /* the recording did not fit: what was before is not known */
 };

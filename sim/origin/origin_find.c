@@ -281,6 +281,16 @@ static void fill_fork(const struct origin_sweep *sweep, struct sim_origin *out)
     }
 }
 
+static struct sim_origin_place computed_at(const struct origin_sweep *sweep)
+{
+    const struct origin_entry *entry =
+        sweep->computed != ORIGIN_NONE && sweep->size <= 8 ? &sweep->log->entries[sweep->computed] : NULL;
+    const struct origin_op *op = entry ? &origin_launch_of(sweep->log, entry->warp)->ops[entry->pc] : NULL;
+    if (!op || op->kind != ORIGIN_PLAIN || op->math == ORIGIN_OTHER_MATH || op->instr->no_line)
+        return (struct sim_origin_place){.file = "", .inner_file = ""};
+    return origin_place_of(sweep->log, sweep->computed);
+}
+
 /* Of the loads that a thread repeats: the one that it repeats most. */
 static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
 {
@@ -366,6 +376,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     fill_torn(sweep, out);
     fill_again(sweep, out);
     fill_fork(sweep, out);
+    out->computed = computed_at(sweep);
     out->filled = sweep->filled == ORIGIN_NONE
                       ? (struct sim_origin_place){.file = "", .inner_file = ""}
                       : origin_place_of_call(

@@ -238,6 +238,8 @@ struct register_want origin_take_results(struct origin_visit *s, struct register
 {
     const struct register_want want = take_results(registers, to, lane);
     s->lane = lane;
+    if (want.times && s->sweep->computed == ORIGIN_NONE && !only_copies(s->op))
+        s->sweep->computed = s->number;
     origin_look_for_fork(s, want, lane);
     return want;
 }

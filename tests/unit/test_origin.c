@@ -206,6 +206,7 @@ TEST(finds_what_goes_into_a_sum_twice)
     assert_int_equal(fork->user[1].thread.x, 5);
     assert_int_equal(fork->join.line, 9);
     assert_int_equal(fork->joiner.thread.x, 5);
+    assert_int_equal(f.origin.computed.line, 9);
     end(&f);
 }
 
@@ -226,6 +227,7 @@ TEST(finds_where_both_parts_of_a_sum_are_added)
     assert_int_equal(fork->use[0].line, 7);
     assert_int_equal(fork->use[1].line, 6);
     assert_int_equal(fork->join.line, 9);
+    assert_int_equal(f.origin.computed.line, 0); /* it comes from memory as it is */
     end(&f);
 }
 
