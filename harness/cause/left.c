@@ -81,12 +81,13 @@ void cause_say_no_block(struct cause *c, const char *verb)
     SAY(c, "%s", name);
     if (launch->place.line > 0)
         SAY(c, ", launched at %s,", at);
-    SAY(c, " has %u blocks, and each %s %lld elements of %s, the last one those up to %s: ", a->count, verb,
-        (long long)each, buffer->name, last);
+    cause_name_place(c, &a->place, at, sizeof at);
+    SAY(c, " has %u blocks, and each %s %lld elements of %s at %s, the last one those up to %s: ", a->count,
+        verb, (long long)each, buffer->name, at, last);
     if (left <= each) /* the number of blocks is rounded down */
         fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
     if (left <= each)
-        SAY(c, "there are too few blocks for the elements that follow.\n");
+        SAY(c, "no block %s the elements that follow.\n", verb);
     else
         SAY(c, "%lld more blocks would be needed for the elements that follow.\n",
             (long long)((left + each - 1) / each));
