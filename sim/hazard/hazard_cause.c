@@ -345,16 +345,21 @@ static const char *advice(const struct pass *p, struct record there, const struc
 {
     const bool mixed = h->here.is_atomic != h->there.is_atomic;
     const bool reads = h->here.is_atomic ? !h->there.is_write : !h->here.is_write;
+    const struct code *code = p->s->view->kernel->code;
     if (!same_block(h))
         return between_blocks(p, h, mixed);
     if (!h->within_warp && mixed)
         return reads
                    ? "One access is atomic, the other is not, and nothing orders them." /* a step of an update, perhaps */
                    : "One access is atomic, the other is not, and no __syncthreads() stands between them.";
+    if (!h->within_warp && are_called_apart(p, there))
+        return "";
+    if (!h->within_warp && h->here.line == h->there.line)
+        return code && is_in_loop(code, pc_of_site(p, p->site))
+                   ? "No __syncthreads() stands between one turn of the loop and the next."
+                   : "";
     if (!h->within_warp)
-        return h->here.line == h->there.line || are_called_apart(p, there)
-                   ? ""
-                   : "No __syncthreads() stands between them.";
+        return "No __syncthreads() stands between them.";
     if (rely_on_step(p, there))
         return "Both are lanes of one warp, which need not run in step, and volatile does not make them: it is not "
                "synchronization. __syncwarp() must stand between them.";
