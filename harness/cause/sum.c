@@ -89,8 +89,8 @@ void cause_say_again(struct cause *c)
 
 bool cause_say_doubled(struct cause *c, const struct tally *t)
 {
-    if (t->counted || t->of_many || t->any_times || t->is_factor || t->needed < 2 || t->doubled == 0 || isnan(c->want) ||
-        isnan(c->got)) /* no number of times makes a NaN, or loses it */
+    if (t->counted || t->of_many || t->any_times || t->is_factor || t->needed < 2 || t->doubled == 0 ||
+        isnan(c->want) || isnan(c->got)) /* no number of times makes a NaN, or loses it */
         return false;
     fact_add_element(c->facts, FACT_DOUBLED, FACT_SEEN, t->first_doubled, c->call->run.buffer[t->buffer].name)
         ->value[0] = t->times;
