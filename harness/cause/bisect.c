@@ -317,13 +317,14 @@ static void say_twin(struct cause *c, const struct protocol_bisect *b)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-/* What was loaded is wrong whatever is done with it: then the load is the cause. */
+/* No element in the contract's terms: whatever it is multiplied by, no thread has to load it. */
 static bool is_wrong_load(const struct cause *c, const struct protocol_element_at *got)
 {
     if (got->buffer < 0)
         return false;
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[got->buffer].type);
-    return cause_is_no_element(c, got->buffer, got->offset / size);
+    char text[CAUSE_ELEMENT];
+    return !cause_describe(c, got->buffer, got->offset / size, text);
 }
 
 static bool tell(struct cause *c, const struct protocol_bisect *b)
@@ -367,7 +368,6 @@ bool cause_tell_bisect(struct cause *c)
     cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
     if (c->rank == CAUSE_PRODUCT) {
         cause_say_again(c);
-        cause_say_direction(c);
         if (!cause_say_displaced(c))
             SAY(c, "%s is stored at %s.\n", c->name, stored);
     }

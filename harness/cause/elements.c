@@ -413,8 +413,6 @@ int cause_tell_elements(struct cause *c)
     int told = 0;
     if (rows == 0 || c->origin->incomplete || c->origin->source_count > PROTOCOL_MAX_SOURCES)
         return -1;
-    if (cause_tell_products(c, need, rows))
-        return 1;
     for (int b = 0; b < c->call->run.buffer_count && told <= 0; b++) {
         struct tally tally = {0};
         bool needed = false;

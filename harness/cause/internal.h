@@ -121,15 +121,6 @@ bool cause_say_displaced(struct cause *c);
 /* Whether another element holds its value as well: then only the places may be wrong, and no factor; says so. */
 bool cause_tell_exchanged(struct cause *c);
 
-/* ---- cause/products.c --------------------------------------------------------------------------- */
-
-/* Whether factors are multiplied that do not belong together; says so. */
-bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows);
-/* No element in the contract's terms: whatever it is multiplied by, no thread has to load it. */
-bool cause_is_no_element(const struct cause *c, int buffer, int64_t element);
-/* Whether one of the two rows is used in the wrong direction; says so. */
-void cause_say_direction(struct cause *c);
-
 /* ---- cause/bisect.c ----------------------------------------------------------------------------- */
 
 /* Whether it is known at which step a sum of products went wrong; says so. */

@@ -41,28 +41,6 @@ static bool is_pattern(const struct protocol_source *s, double number)
             fabs(number) >= 8388608 / 2);
 }
 
-/* The sum of the elements that are multiplied by something that is no element; `buffer`: whose, -1: of several. */
-static double sum_of_partners(const struct cause *c, int *buffer, uint64_t *count)
-{
-    double sum = 0;
-    *buffer = -1, *count = 0;
-    for (uint32_t i = 0; i < c->origin->product_count && i < PROTOCOL_MAX_PRODUCTS; i++) {
-        const struct protocol_product *row = &c->origin->product[i];
-        const int b = row->buffer[0];
-        if (row->buffer[1] >= 0 || b < 0 || b >= c->call->run.buffer_count)
-            continue;
-        const struct lab_buffer *of = &c->call->run.buffer[b];
-        *buffer = *count == 0 || *buffer == b ? b : -1;
-        for (uint64_t k = 0; k < row->count && k < (uint64_t)of->count; k++) {
-            const int64_t at =
-                (row->offset[0] + (int64_t)k * row->distance[0]) / (int64_t)lab_type_size(of->type);
-            sum += at >= 0 && at < of->count ? cause_element_value(of, at) : NAN;
-            (*count)++;
-        }
-    }
-    return sum;
-}
-
 /* The only line of the next few ones in which the number stands, if the place's own line does not have it; else 0. */
 static int line_of_number(const struct cause *c, const struct protocol_place *place, double number)
 {
@@ -87,30 +65,6 @@ static int line_of_number(const struct cause *c, const struct protocol_place *pl
     return found;
 }
 
-/* How a number in the code explains the error; false: it does not. */
-static bool say_error(struct cause *c, const struct protocol_source *s, double number)
-{
-    int buffer;
-    uint64_t count;
-    if (!(s->ways & SIM_ORIGIN_ADDEND))
-        return false;
-    if (!(s->ways & SIM_ORIGIN_FACTOR)) {
-        if (!is_error(c, number * s->times))
-            return false;
-        SAY(c,
-            ", which is exactly the error: a number used in place of a missing element, or as the start of a sum, must be 0");
-        return true;
-    }
-    const double partners = sum_of_partners(c, &buffer, &count);
-    if (buffer < 0 || count < 2 || !is_error(c, number * partners))
-        return false;
-    SAY(c,
-        "; multiplied by %llu elements of %s, it is exactly the error: a number that stands in for missing elements, outside "
-        "of an array, must be 0",
-        (unsigned long long)count, c->call->run.buffer[buffer].name);
-    return true;
-}
-
 /* Numbers in the code, other than 0, that are added beside the elements, or win a comparison against them. */
 void cause_tell_numbers(struct cause *c)
 {
@@ -128,8 +82,12 @@ void cause_tell_numbers(struct cause *c)
         SAY(c, "The number %g at %s is used to compute it", number, at);
         if (s->times > 1)
             SAY(c, " %u times", s->times);
-        if (say_error(c, s, number))
+        if ((s->ways & SIM_ORIGIN_ADDEND) && !(s->ways & SIM_ORIGIN_FACTOR) &&
+            is_error(c, number * s->times)) {
+            SAY(c,
+                ", which is exactly the error: a number used in place of a missing element, or as the start of a sum, must be 0");
             c->rank = CAUSE_DIFFERENCE;
+        }
         SAY(c, ".\n");
         cause_set_place(c, &place);
     }

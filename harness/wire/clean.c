@@ -115,24 +115,6 @@ static void clean_absence(const struct protocol_request *request, struct protoco
         absence->why = absence->buffer = absence->wanted = absence->lost.line = 0;
 }
 
-static void clean_products(const struct protocol_request *request, struct protocol_origin *origin)
-{
-    if (origin->product_count > PROTOCOL_MAX_PRODUCTS)
-        origin->product_count = PROTOCOL_MAX_PRODUCTS;
-    for (uint32_t i = 0; i < origin->product_count; i++) {
-        struct protocol_product *product = &origin->product[i];
-        clean_index(&product->place);
-        if (product->count > (uint64_t)OFFSET_MOST)
-            product->count = 0;
-        for (int k = 0; k < 2; k++)
-            if (product->buffer[k] < 0 || !are_inside(request, product->buffer[k], product->offset[k],
-                                                      product->distance[k], product->count)) {
-                product->buffer[k] = -1;
-                product->offset[k] = product->distance[k] = 0;
-            }
-    }
-}
-
 static void clean_element(const struct protocol_request *request, struct protocol_element_at *at)
 {
     if (!is_inside(request, at->buffer, at->offset)) {
@@ -301,7 +283,6 @@ static void clean_origin(const struct protocol_request *request, struct protocol
     clean_bisect(request, &origin->bisect);
     clean_unset(&origin->unset);
     clean_absence(request, &origin->absence);
-    clean_products(request, origin);
     clean_name(origin->early_name, sizeof origin->early_name);
     if (origin->early_buffer > request->buffer_count)
         origin->early_buffer = 0;

@@ -24,7 +24,6 @@
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
 #define PROTOCOL_MAX_ORIGINS   6   /* elements whose origin is asked for at a time */
 #define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
-#define PROTOCOL_MAX_PRODUCTS  48
 #define PROTOCOL_MAX_PLACES    32
 #define PROTOCOL_MAX_NEEDS     96
 #define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
@@ -227,14 +226,6 @@ struct protocol_source {
     char name[24];                         /* of the variable, where it is none of the call's buffers */
 };
 
-/* Products that went into the value: `count` of an element of one buffer and one of another, at equal distances. */
-struct protocol_product {
-    int32_t buffer[2]; /* -1: a number in the code, or something else */
-    int64_t offset[2], distance[2];
-    uint64_t count;
-    uint16_t place, reserved; /* of the multiplication */
-};
-
 struct protocol_store {
     struct protocol_place place, index_place;
     struct protocol_thread thread;
@@ -313,11 +304,10 @@ struct protocol_origin {
     uint32_t step_count;
     struct protocol_source source[PROTOCOL_MAX_SOURCES];
     struct protocol_step step[PROTOCOL_MAX_STEPS];
-    uint32_t path_count, product_count;
+    uint32_t path_count, reserved2;
     struct protocol_place
         path[PROTOCOL_MAX_PATH]; /* lines through which the value went, the last one first */
     struct protocol_place place[PROTOCOL_MAX_PLACES];
-    struct protocol_product product[PROTOCOL_MAX_PRODUCTS];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
     struct protocol_place again; /* as in struct sim_origin; line 0: there is none */

@@ -199,7 +199,6 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
         to->source_count = 0;
         put_sources(q, from, true, to);
     }
-    origin_put_products(q, from, to);
     for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {
         to->step[i].note = from->steps[i].note;
         to->step[i].place = origin_place_put(&from->steps[i].place);

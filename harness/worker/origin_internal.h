@@ -1,5 +1,5 @@
 /*
- * Between worker/origin.c, worker/origin_missing.c, worker/origin_products.c, worker/origin_decision.c, worker/origin_unset.c,
+ * Between worker/origin.c, worker/origin_missing.c, worker/origin_decision.c, worker/origin_unset.c,
  * worker/origin_trace.c and worker/origin_bisect.c.
  */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
@@ -38,7 +38,5 @@ void origin_put_unset(const struct question *q, const struct sim_origin *origin,
 /* worker/origin_bisect.c: at which step the element went wrong, if it should be a sum of products. */
 void origin_put_bisect(const struct question *q, const struct protocol_element *element,
                        struct protocol_bisect *to);
-/* Which factors were multiplied by which. */
-void origin_put_products(const struct question *q, const struct sim_origin *from, struct protocol_origin *to);
 
 #endif

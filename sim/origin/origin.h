@@ -102,9 +102,7 @@ struct sim_origin_leaf {
     struct sim_origin_place minus_place; /* where such a sign is turned; line 0: nowhere */
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
-    uint32_t pair; /* the number of the product that it is a factor of; 0: of none; UINT32_MAX: of several */
-    int first_pair, pair_count;    /* the products, in struct sim_origin's list; 0: of none, or of too many */
-    uint32_t ways;                 /* SIM_ORIGIN_PLUS … */
+    uint32_t ways;   /* SIM_ORIGIN_PLUS … */
     struct sim_origin_place place; /* of the instruction that read it */
     struct sim_origin_thread thread;
     bool has_second; /* another instruction or thread read it, too */
@@ -115,12 +113,6 @@ struct sim_origin_leaf {
         index_place;  /* where that has its thread's or block's number from; line 0: from nowhere */
     uint32_t runs;    /* IMMEDIATE: how often that thread ran that instruction */
     const char *name; /* memory: of the variable or allocation, "" if it has none; belongs to the simulator */
-};
-
-/* A product: its number, and where it is computed. */
-struct sim_origin_pair {
-    uint32_t number;
-    struct sim_origin_place place;
 };
 
 /* One store to the bytes asked for, or an atomic. */
@@ -187,8 +179,6 @@ struct sim_origin {
         store[SIM_ORIGIN_STORES];   /* the last ones, newest first; at its end the very first one */
     struct sim_origin_leaf *leaves; /* owned; memory first, by address */
     int leaf_count;
-    struct sim_origin_pair *pairs; /* owned */
-    int pair_count;
     struct sim_origin_step steps[SIM_ORIGIN_STEPS];
     int step_count;
     struct sim_origin_place

@@ -308,33 +308,6 @@ static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
             .times = most->count};
 }
 
-/* The products that the leaf is a factor of. False: out of memory. */
-static bool add_pairs(const struct origin_sweep *sweep, const struct origin_found *found,
-                      struct sim_origin_leaf *leaf, struct sim_origin *out)
-{
-    const struct want_pair *pairs = sweep->wants.pairs;
-    leaf->first_pair = out->pair_count;
-    leaf->pair = found->pair == 0 ? 0 : UINT32_MAX;
-    if (found->pair == 0 || found->pair == WANT_PAIRS)
-        return true;
-    const size_t count = pairs[found->pair].count;
-    struct sim_origin_pair *grown =
-        realloc(out->pairs, ((size_t)out->pair_count + count) * sizeof *out->pairs);
-    if (!grown)
-        return false;
-    out->pairs = grown;
-    for (uint32_t at = found->pair; at; at = pairs[at].next)
-        out->pairs[out->pair_count++] = (struct sim_origin_pair){
-            .number = pairs[at].number,
-            .place = pairs[at].number == WANT_PAIRS
-                         ? (struct sim_origin_place){.file = "", .inner_file = ""}
-                         : origin_place_of(sweep->log, origin_entry_of_pair(pairs[at].number))};
-    leaf->pair_count = (int)count;
-    if (count == 1)
-        leaf->pair = pairs[found->pair].number;
-    return true;
-}
-
 static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct sim_origin *out)
 {
     out->leaves = calloc(sweep->found_count + 1, sizeof *out->leaves);
@@ -342,8 +315,6 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
         return false;
     for (size_t i = 0; i < sweep->found_count; i++) {
         struct sim_origin_leaf leaf = origin_leaf_of(sim, sweep, &sweep->found[i]);
-        if (!add_pairs(sweep, &sweep->found[i], &leaf, out))
-            return false;
         add_leaf(out, &leaf);
     }
     qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);
@@ -413,7 +384,6 @@ bool sim_origin_find_copied(struct sim *sim, const struct sim_origin_back *back,
 void sim_origin_free(struct sim_origin *origin)
 {
     free(origin->leaves);
-    free(origin->pairs);
     *origin = (struct sim_origin){0};
 }
 

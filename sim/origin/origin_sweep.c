@@ -12,13 +12,11 @@ static uint32_t turned_sign(uint32_t ways)
     return (ways & ~both) | (signs == both ? both : both ^ signs);
 }
 
-/* What is wanted of the result, for source operand `i` of the operation; `pair`: the product, as a list. */
-static struct register_want want_of_source(const struct origin_visit *s, struct register_want want, int i,
-                                           uint32_t pair)
+/* What is wanted of the result, for source operand `i` of the operation. */
+static struct register_want want_of_source(const struct origin_visit *s, struct register_want want, int i)
 {
     const enum origin_math math = s->op->math;
     if (math == ORIGIN_MULTIPLY || (math == ORIGIN_MULTIPLY_ADD && i < 2)) {
-        want.pair = pair;
         want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
     } else if (math == ORIGIN_ADD || math == ORIGIN_SUBTRACT || math == ORIGIN_MULTIPLY_ADD) {
         want.ways |= SIM_ORIGIN_ADDEND;
@@ -67,10 +65,8 @@ static void step_plain(struct origin_visit *s, struct register_wants *registers,
     if (want.times && s->sweep->keeps_products && s->op->math != ORIGIN_OTHER_MATH)
         keep_product(s->sweep, origin_pair(s->number, lane));
     const bool multiplies = s->op->math == ORIGIN_MULTIPLY || s->op->math == ORIGIN_MULTIPLY_ADD;
-    const uint32_t pair =
-        want.times && multiplies ? wants_pair(&s->sweep->wants, origin_pair(s->number, lane)) : 0;
     for (int i = 0; i < s->op->source_count; i++) {
-        struct register_want source = want_of_source(s, want, i, pair);
+        struct register_want source = want_of_source(s, want, i);
         if (multiplies && is_times_zero(s, i, lane))
             source.ways &= ~(uint32_t)SIM_ORIGIN_MATTERS;
         origin_want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane, source);
@@ -228,7 +224,6 @@ static void collect_bytes(struct origin_sweep *sweep)
                                  .size = byte->reader.element_size,
                                  .times = byte->times,
                                  .index = byte->index,
-                                 .pair = byte->pair,
                                  .ways = byte->ways,
                                  .minus = byte->minus,
                                  .turned = byte->turned,

@@ -288,7 +288,6 @@ static void step_stored(struct origin_visit *s, const struct origin_access *acce
     note_store(s, access, lane);
     const struct ptx_operand *operands = s->op->instr->operands + s->op->first_source;
     struct register_want want = take_bytes(s, access->space, address, access->size, lane, s->op->replaces);
-    want.pair = 0;
     if (!s->op->replaces)
         want.ways |= SIM_ORIGIN_ADDEND;
     if (origin_is_wanted(want) && s->op->source_count > 0) /* of compare and swap the second operand */

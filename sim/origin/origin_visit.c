@@ -124,7 +124,6 @@ struct origin_found origin_found_for(struct register_want want, enum sim_origin_
 {
     return (struct origin_found){.kind = kind,
                                  .times = want.times,
-                                 .pair = want.pair,
                                  .ways = want.ways,
                                  .minus = want.minus,
                                  .turned = want.turned,
@@ -164,9 +163,6 @@ void origin_want_operand(struct origin_visit *s, const struct ptx_operand *opera
 /* Of parts of one value: the most that is wanted of any of them. */
 void origin_join_wants(struct register_want *sum, struct register_want one)
 {
-    const bool first = !sum->times && !sum->index;
-    if (one.times || one.index)
-        sum->pair = first || sum->pair == one.pair ? one.pair : WANT_PAIRS;
     if (one.times > sum->times) {
         sum->minus = one.minus, sum->turned = one.turned;
         memcpy(sum->user, one.user, sizeof sum->user);

@@ -9,54 +9,6 @@ static uint32_t add_times(uint32_t a, uint32_t b)
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
-static uint32_t add_pair(struct wants *wants, uint32_t number, uint32_t next)
-{
-    if (wants->pair_count == wants->pair_capacity) {
-        const uint32_t capacity = wants->pair_capacity ? 2 * wants->pair_capacity : 1024;
-        struct want_pair *grown = realloc(wants->pairs, capacity * sizeof *grown);
-        if (!grown) {
-            wants->failed = true;
-            return WANT_PAIRS;
-        }
-        wants->pairs = grown;
-        wants->pair_capacity = capacity;
-        wants->pair_count += wants->pair_count == 0;
-    }
-    wants->pairs[wants->pair_count] =
-        (struct want_pair){.number = number, .next = next, .count = next ? wants->pairs[next].count + 1 : 1};
-    return wants->pair_count++;
-}
-
-uint32_t wants_pair(struct wants *wants, uint32_t number)
-{
-    return add_pair(wants, number, 0);
-}
-
-static bool has_pair(const struct wants *wants, uint32_t list, uint32_t number)
-{
-    while (list && wants->pairs[list].number != number)
-        list = wants->pairs[list].next;
-    return list != 0;
-}
-
-/* The bytes of an element are joined one after the other, with the same lists: they get the same result. */
-uint32_t wants_join_pairs(struct wants *wants, uint32_t a, uint32_t b)
-{
-    if (a == b)
-        return a;
-    if (!a || !b || a == WANT_PAIRS || b == WANT_PAIRS)
-        return WANT_PAIRS;
-    if (wants->joined[0] == a && wants->joined[1] == b)
-        return wants->joined[2];
-    uint32_t both = a;
-    for (uint32_t at = b; at && both != WANT_PAIRS; at = wants->pairs[at].next)
-        if (!has_pair(wants, a, wants->pairs[at].number))
-            both = wants->pairs[both].count < WANT_PAIRS_MOST ? add_pair(wants, wants->pairs[at].number, both)
-                                                              : WANT_PAIRS;
-    wants->joined[0] = a, wants->joined[1] = b, wants->joined[2] = both;
-    return both;
-}
-
 static size_t spread(uint64_t key)
 {
     key ^= key >> 31;
@@ -74,7 +26,6 @@ void wants_destroy(struct wants *wants)
     free(wants->spare);
     free(wants->warps);
     free(wants->bytes);
-    free(wants->pairs);
     *wants = (struct wants){0};
 }
 
@@ -170,7 +121,6 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
         memcpy(to->user, want.user, sizeof to->user);
     else if (want.times && !to->user[1])
         to->user[1] = want.user[0];
-    to->pair = to->times || to->index ? wants_join_pairs(wants, to->pair, want.pair) : want.pair;
     to->times = add_times(to->times, want.times);
     to->minus = add_times(to->minus, want.minus);
     to->turned = to->turned ? to->turned : want.turned;
@@ -240,7 +190,6 @@ struct register_want wants_of_byte(const struct byte_want *byte)
 {
     return (struct register_want){.times = byte->times,
                                   .index = byte->index,
-                                  .pair = byte->pair,
                                   .ways = byte->ways,
                                   .minus = byte->minus,
                                   .turned = byte->turned,
@@ -267,7 +216,6 @@ struct byte_reader wants_add_byte(struct wants *wants, uint32_t space, uint64_t 
     } else if (reader.entry != slot->reader.entry || reader.lane != slot->reader.lane) {
         slot->second = reader;
     }
-    slot->pair = open ? wants_join_pairs(wants, slot->pair, want.pair) : want.pair;
     slot->ways = open ? slot->ways | want.ways : want.ways;
     slot->writer = 0;
     slot->minus = add_times(open ? slot->minus : 0, want.minus);

@@ -10,13 +10,10 @@
 
 #include "sim/core/code.h"
 
-#define WANT_PAIRS      UINT32_MAX /* as `pair`: of too many products, or sometimes of none */
-#define WANT_PAIRS_MOST 64         /* products that are listed of one thing */
-
-/* The number of what a lane does at an entry, and the entry; not 0, and not WANT_PAIRS. */
+/* The number of what a lane does at an entry, and the entry; not 0. UINT32_MAX: there is none so large. */
 static inline uint32_t origin_pair(uint32_t entry, int lane)
 {
-    return entry < (WANT_PAIRS - 1) / WARP_LANES - 1 ? entry * WARP_LANES + (unsigned)lane + 1 : WANT_PAIRS;
+    return entry < (UINT32_MAX - 1) / WARP_LANES - 1 ? entry * WARP_LANES + (unsigned)lane + 1 : UINT32_MAX;
 }
 
 /*
@@ -26,8 +23,6 @@ static inline uint32_t origin_pair(uint32_t entry, int lane)
  */
 struct register_want {
     uint32_t times, index;
-    uint32_t
-        pair; /* the products that it is a factor of: a list, see struct want_pair; 0: of none; WANT_PAIRS */
     uint32_t ways;    /* what is done with it on the way: SIM_ORIGIN_PLUS … */
     uint32_t minus;   /* of `times`, those with the other sign */
     uint32_t turned;  /* the entry that turned the sign of such a one, + 1; 0: none did */
@@ -62,15 +57,10 @@ struct byte_want {
     uint64_t address, owner;
     uint32_t space;        /* enum ptx_space; 0: the place is free */
     uint32_t times, index; /* both 0: was wanted, and found */
-    uint32_t pair, ways, minus, turned;
+    uint32_t ways, minus, turned;
     uint32_t writer; /* found: the entry that stored it, + 1 */
     struct byte_reader reader,
         second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
-};
-
-/* A product, by its number from 1, and the rest of the list; 0: its end. */
-struct want_pair {
-    uint32_t number, next, count; /* count: from here on */
 };
 
 struct wants {
@@ -81,17 +71,10 @@ struct wants {
     int spare_count, spare_capacity, spare_registers;
     struct byte_want *bytes; /* hash */
     size_t byte_capacity, byte_count;
-    struct want_pair *pairs; /* the first one is none */
-    uint32_t pair_count, pair_capacity;
-    uint32_t joined[3]; /* the last two lists that were joined, and the result */
-    bool failed;        /* out of memory */
+    bool failed; /* out of memory */
 };
 
 void wants_destroy(struct wants *wants);
-
-/* The list of this product alone; the products of both lists. */
-uint32_t wants_pair(struct wants *wants, uint32_t number);
-uint32_t wants_join_pairs(struct wants *wants, uint32_t a, uint32_t b);
 
 /* The warp's registers at this depth, or NULL: none is wanted. */
 struct register_wants *wants_of_warp(struct wants *wants, uint32_t warp, int depth);

@@ -1,4 +1,4 @@
-/* What goes in too often, and what is left over: loads of loops, factors of several products, loops that end early. */
+/* What goes in too often, and what is left over: loads of loops, loops that end early. */
 #include "test.h"
 #include "exec_support.h"
 #include "sim/origin/origin.h"
@@ -46,27 +46,6 @@ static void end(struct fixture *f)
 {
     sim_origin_free(&f->origin);
     exec_close(&f->e);
-}
-
-TEST(lists_all_products_of_a_factor)
-{
-    struct fixture f;
-    run(&f,
-        HEAD "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; ld.global.f32 %f3, [%rd2+64];\n"
-             "st.shared.f32 [%r3], %f1; ld.shared.f32 %f4, [%r3];\n"
-             ".loc 1 6 1\nmul.f32 %f5, %f4, %f2;\n.loc 1 7 1\nfma.rn.f32 %f6, %f4, %f3, %f5;\n"
-             "st.global.f32 [%rd3], %f6;\n" TAIL,
-        one, warp);
-    const struct sim_origin *o = ask(&f, 2);
-    assert_int_equal(o->leaf_count, 3);
-    assert_int_equal(o->leaves[0].pair_count, 2);
-    assert_int_equal(o->leaves[0].pair, UINT32_MAX);
-    assert_int_equal(o->leaves[1].pair_count, 1);
-    const struct sim_origin_pair *of = &o->pairs[o->leaves[1].first_pair];
-    assert_int_equal(of->number, o->leaves[1].pair);
-    assert_int_equal(of->place.line, 6);
-    assert_int_equal(o->pairs[o->leaves[2].first_pair].place.line, 7);
-    end(&f);
 }
 
 TEST(tells_loads_that_a_loop_repeats)
