@@ -168,17 +168,23 @@ static void let_loads_decide(struct grader_speed *speed, const struct lab_speed 
         "use of its result are");
 }
 
+static bool lacks_bytes(const struct grader_speed *speed, const struct protocol_mailbox *mailbox,
+                        double error)
+{
+    return mailbox->model_bytes * (1 + error) < LEAST_BYTES * speed->bytes;
+}
+
 /* Whoever leaves work out touches less memory than there is to touch. */
 static void refuse_missing_work(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     const double error = CONFIDENCE * fabs(mailbox->model_error);
-    if (mailbox->model_bytes * (1 + error) >= LEAST_BYTES * speed->bytes)
+    if (!lacks_bytes(speed, mailbox, error))
         return;
     speed->verdict = SPEED_IMPOSSIBLE;
     text_set(
         speed->note, sizeof speed->note,
-        "%.4g bytes of device memory were read and written, but the task needs at least %.4g: at this size the "
-        "work was not done",
+        "%.4g bytes of the inputs were read and of the outputs stored, but the task needs at least %.4g: at this size "
+        "the work was not done",
         mailbox->model_bytes, speed->bytes);
 }
 
@@ -274,17 +280,18 @@ static void explain_wrong(struct grader *grader, const struct lab_task *task, co
 }
 
 /*
- * Where blocks of the sample have stored something else than the reference, they may depend on others: then all blocks
- * are run. Where that takes too long, it is not known.
+ * Where blocks of the sample have stored something else than the reference, they may depend on others; and where they have
+ * stored too little, others may have stored more: then all blocks are run. Where that takes too long, it is not known.
  */
 static void refuse_wrong_results(struct grader *grader, struct grader_task *task,
-                                 const struct sampled *sample)
+                                 const struct protocol_mailbox *mailbox, const struct sampled *sample)
 {
     struct grader_finding finding;
     struct exchange exchange = {0};
     struct sampled all = {0};
     struct grader_speed *speed = &task->speed;
-    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) || (sample->checked > 0 && !sample->wrong))
+    const bool is_doubtful = sample->checked == 0 || sample->wrong || lacks_bytes(speed, mailbox, 0);
+    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) || !is_doubtful)
         return;
     const bool ended = call_full_size(grader, task->task, ALL_BLOCKS, &exchange, &finding, &all);
     if (ended && !all.wrong)
@@ -313,7 +320,7 @@ bool model_full(struct grader *grader, struct grader_task *task, struct exchange
     text_set(why, 512, "%s", finding.headline);
     if (full && take(grader, task, exchange)) {
         refuse_rough_time(&task->speed, &exchange->mailbox);
-        refuse_wrong_results(grader, task, &sample);
+        refuse_wrong_results(grader, task, &exchange->mailbox, &sample);
     }
     return full;
 }

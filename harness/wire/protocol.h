@@ -479,7 +479,7 @@ struct protocol_mailbox {
     struct protocol_line line[PROTOCOL_MAX_LINES];
     struct protocol_counters counters;
     double model_seconds;    /* modeled time of the launches of this request */
-    double model_bytes;      /* of device memory that were read or written, each once in a launch */
+    double model_bytes;      /* of the IN buffers that were read, and of the OUT buffers that were stored */
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     double unlike_error;     /* the same, because blocks are unlike those that the time model watched */
     double rough_share;      /* the part of model_seconds that is not modeled from machine code */

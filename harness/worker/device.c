@@ -171,6 +171,29 @@ static void give_all_samples(void)
             give_samples((int)i, &state);
 }
 
+/* ---- bytes that count ---------------------------------------------------------------------------------- */
+
+static double moved(int i, bool is_write)
+{
+    const double size = (double)size_of(&device.request.buffer[i]);
+    const double bytes = (double)sim_mem_moved_bytes(sim_current(), device.address[i], is_write);
+    return bytes < size ? bytes : size;
+}
+
+/* Of the call's own buffers: what is moved elsewhere, or once more, is no work of the task. */
+static void count_bytes(void)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < device.request.buffer_count; i++) {
+        const struct protocol_buffer *spec = &device.request.buffer[i];
+        if (spec->on_host || size_of(spec) == 0)
+            continue;
+        bytes += spec->role != PROTOCOL_OUT ? moved((int)i, false) : 0;
+        bytes += spec->role != PROTOCOL_IN ? moved((int)i, true) : 0;
+    }
+    device.mailbox->model_bytes = bytes;
+}
+
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
 static bool take_mark(const struct sim_mark *mark)
@@ -185,6 +208,8 @@ static bool take_mark(const struct sim_mark *mark)
     case SIM_MARK_BUFFERS: return take_buffers(mark);
     case SIM_MARK_END:
         backend_collect(&device.request, device.mailbox);
+        if (device.request.kind == PROTOCOL_MODEL)
+            count_bytes();
         give_all_samples();
         return give_buffers();
     }

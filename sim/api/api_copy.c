@@ -35,6 +35,8 @@ void api_copy_row(const struct api_place *to, size_t to_offset, const struct api
                   size_t from_offset, size_t width)
 {
     const bool repeats = api_repeats(width);
+    if (from->on_device)
+        sim_mem_copied(api.sim, to->address + to_offset, from->address + from_offset, width);
     if (repeats && to->on_device &&
         sim_mem_repeat(api.sim, to->address + to_offset, width, from->bytes + from_offset, API_REPEATED))
         return;

@@ -177,7 +177,7 @@ void sim_totals(struct sim_counters *counters, double *seconds)
 
 void sim_totals_reset(void)
 {
-    sim_current();
+    sim_mem_moved_reset(sim_current());
     memset(&api.totals, 0, sizeof api.totals);
     api.total_seconds = 0;
     api.longest_seconds = 0;

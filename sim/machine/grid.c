@@ -387,6 +387,8 @@ void grid_collect(struct grid *grid)
     grid->result->block_cycles = latency_block_cycles(grid->launch.sim->config.profile, code, grid->counts,
                                                       grid->set, grid->next, grid->launch.warp_count);
     model_machine_code(grid);
+    if (grid->set && !grid->result->sampled_blocks)
+        counter_touched_add(grid->launch.sim->memory, grid->launch.sim->launch_count);
     if (grid->set)
         grid->result->hottest_atomic = counter_hottest_atomic(grid->set, false);
     if (grid->set)

@@ -37,6 +37,16 @@ sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *cal
 bool sim_mem_repeat(struct sim *sim, sim_addr address, size_t size, const void *pattern, size_t period);
 /* Marks bytes as written (host copies in, memset). */
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
+/* A copy has read from the device's memory; `to` may be the host's. */
+void sim_mem_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size);
+/*
+ * Bytes of the allocation that launches and copies have read, or that launches have stored there or where they were copied
+ * from, since the last reset: each once in
+ * a launch, and of a launch of which a sample was run, as many as all its blocks would at most. Launches that are not counted
+ * are left out.
+ */
+uint64_t sim_mem_moved_bytes(const struct sim *sim, sim_addr address, bool is_write);
+void sim_mem_moved_reset(struct sim *sim);
 /* The allocation that begins there counts as uninitialized again, whatever it holds. */
 void sim_mem_mark_fresh(struct sim *sim, sim_addr address);
 /*

@@ -438,6 +438,27 @@ void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size)
     written_mark(a, first, size < room ? size : room);
 }
 
+void sim_mem_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size)
+{
+    struct allocation *source = memory_at(sim->memory, from), *target = memory_at(sim->memory, to);
+    if (source)
+        source->moved[0] += size;
+    if (source && target)
+        target->moved[1] += size < source->moved[1] ? size : source->moved[1];
+}
+
+uint64_t sim_mem_moved_bytes(const struct sim *sim, sim_addr address, bool is_write)
+{
+    const struct allocation *a = memory_at(sim->memory, address);
+    return a ? a->moved[is_write] : 0;
+}
+
+void sim_mem_moved_reset(struct sim *sim)
+{
+    for (int i = 0; i < sim->memory->count; i++)
+        memset(sim->memory->list[i]->moved, 0, sizeof sim->memory->list[i]->moved);
+}
+
 void sim_mem_mark_fresh(struct sim *sim, sim_addr address)
 {
     struct allocation *a = memory_at(sim->memory, address);

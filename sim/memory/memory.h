@@ -43,7 +43,8 @@ struct allocation {
     uint64_t read_only_first, read_only_end; /* addresses; equal: none */
     struct written_bits written;
     struct touched_sectors touched;
-    uint64_t traffic; /* sim->traffic when the last launch that touched it ended; 0: none has */
+    uint64_t moved[2]; /* bytes read, and stored, for sim_mem_moved_bytes */
+    uint64_t traffic;  /* sim->traffic when the last launch that touched it ended; 0: none has */
     struct cluster_sectors *clusters;      /* NULL until needed */
     struct shadow_planes *shadow[SHADOWS]; /* by hazards.index */
     struct tracked *tracked; /* [tracked_sets], by set; made when a launch is shared by threads */

@@ -63,6 +63,16 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
     return fresh;
 }
 
+void counter_touched_add(const struct memory *memory, uint64_t launch)
+{
+    for (int i = 0; i < 2 * memory->count; i++) {
+        struct allocation *a = memory->list[i / 2];
+        const uint64_t *bits = a->touched.launch == launch && !a->info.freed ? a->touched.bits[i % 2] : NULL;
+        for (size_t w = 0; bits && w < (a->info.size / SECTOR + 2) / 64 + 2; w++)
+            a->moved[i % 2] += SECTOR * (uint64_t)__builtin_popcountll(bits[w]);
+    }
+}
+
 /* ---- the same, cluster by cluster of a sample --------------------------------------------------------- */
 
 void counter_touch_cluster_row(struct allocation *a, bool is_write, const struct sample_touch *sample,

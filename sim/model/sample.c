@@ -11,6 +11,8 @@ enum { LEAST_BLOCKS = 12, MOST_BLOCKS = 4096, MOST_EDGE = 32 };
 /* … and at least where so many would take more than all of a sample should: of blocks of millions of instructions. */
 enum { FEW_BLOCKS = 6 };
 
+#define SECTOR_BYTES 32
+
 /* ---- which blocks -------------------------------------------------------------------------------------- */
 
 static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
@@ -166,6 +168,7 @@ void sample_extrapolate(struct counter_set *edges, const struct counter_set *dra
             const double likely =
                 footprint_of(sim->memory->list[i], sim->launch_count, is_write, scale, clusters, &most);
             sectors[is_write] += likely;
+            sim->memory->list[i]->moved[is_write] += (uint64_t)(SECTOR_BYTES * fmax(most, likely));
             unsure += fmax(most - likely, 0);
         }
     counter_set_footprint(edges, sectors, unsure);

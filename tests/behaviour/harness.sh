@@ -310,7 +310,7 @@ sim right 0 "no task with floating-point arithmetic was timed" --roofline --only
 sim modeled_unsure 0 "fast enough if a GPU takes less than the modeled time, within the margin" --only copy --json "$scratch/doubt.json"
 says "passed: 60 of 60 points"
 grep -q '"in_doubt": true' "$scratch/doubt.json" || fail "doubt.json does not say that the speed is in doubt"
-sim modeled_half 1 "2.621e+05 bytes of device memory were read and written, but the task needs at least" --only copy
+sim modeled_half 1 "2.621e+05 bytes of the inputs were read and of the outputs stored, but the task needs at least" --only copy
 says "impossible speed" "FAILED: 0 of 60"
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "60/60"
