@@ -79,24 +79,25 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
     return true;
 }
 
-enum extent {
-    SAMPLE_OF_BLOCKS,
-    ALL_BLOCKS,
-    ALL_WATCHED, /* and hazards looked for */
-};
+enum blocks {
+    SAMPLE,
+    ALL,
+    ALL_COUNTED,
+    ALL_WATCHED
+}; /* which are run; ALL: for their results only; WATCHED: for hazards */
 
 /* One call at the size of a GPU. False: it did not end, `finding` says why. `sampled`: its results, or NULL. */
-static bool call_full_size(struct grader *grader, const struct lab_task *task, enum extent extent,
+static bool call_full_size(struct grader *grader, const struct lab_task *task, enum blocks blocks,
                            struct exchange *exchange, struct grader_finding *finding, struct sampled *sampled)
 {
-    const bool whole = extent != SAMPLE_OF_BLOCKS;
     struct call call = {0};
     char message[256] = "the task does not allow these sizes";
     struct process *process = &grader->process[BACKEND_SIM];
-    struct protocol_request request = {.hazards = extent == ALL_WATCHED,
-                                       .counters = !whole,
-                                       .whole = whole,
-                                       .instruction_limit = whole ? WHOLE_INSTRUCTIONS : MODEL_INSTRUCTIONS};
+    struct protocol_request request = {.hazards = blocks == ALL_WATCHED,
+                                       .counters = blocks == SAMPLE || blocks == ALL_COUNTED,
+                                       .whole = blocks != SAMPLE,
+                                       .instruction_limit =
+                                           blocks == SAMPLE ? MODEL_INSTRUCTIONS : WHOLE_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
     double begun = process_clock();
     const bool placed =
@@ -223,15 +224,19 @@ static void refuse_rough_time(struct grader_speed *speed, const struct protocol_
         "a rough estimate, which is not judged: the toolkit's ptxas made no machine code of this kernel");
 }
 
-/* A small call is mostly launches and latency: only what takes longer than these as well is too slow. */
+/*
+ * A small call is mostly launches and latency, and its arrays fit into L2: what takes longer than all of that is too slow, and
+ * of nothing else is known that it is fast enough.
+ */
 static void judge_small(struct grader_speed *speed, const struct lab_task *task, const char *why)
 {
     char numbers[128];
     if (speed->verdict == SPEED_SHOWN || speed->verdict == SPEED_IMPOSSIBLE)
         return;
     plan_arguments(task, speed->arg, numbers, sizeof numbers);
-    speed->in_doubt = least_seconds(speed) <= speed->limit + SMALL_SECONDS;
-    speed->verdict = speed->in_doubt ? SPEED_ENOUGH : SPEED_TOO_SLOW;
+    speed->in_doubt = false;
+    speed->verdict =
+        least_seconds(speed) <= speed->limit + SMALL_SECONDS ? SPEED_INCONCLUSIVE : SPEED_TOO_SLOW;
     text_set(
         speed->note, sizeof speed->note,
         "modeled only at %s, which says little about large inputs: at the size that is judged on a GPU, the "
@@ -293,7 +298,7 @@ static void refuse_wrong_results(struct grader *grader, struct grader_task *task
     const bool is_doubtful = sample->checked == 0 || sample->wrong || lacks_bytes(speed, mailbox, 0);
     if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) || !is_doubtful)
         return;
-    const bool ended = call_full_size(grader, task->task, ALL_BLOCKS, &exchange, &finding, &all);
+    const bool ended = call_full_size(grader, task->task, ALL, &exchange, &finding, &all);
     if (ended && !all.wrong)
         return;
     speed->in_doubt = false;
@@ -314,7 +319,9 @@ bool model_full(struct grader *grader, struct grader_task *task, struct exchange
     struct sampled sample = {0};
     task->speed.modeled = true;
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
-    const bool full = call_full_size(grader, task->task, SAMPLE_OF_BLOCKS, exchange, &finding, &sample);
+    bool full = call_full_size(grader, task->task, SAMPLE, exchange, &finding, &sample);
+    if (!full && !process_interrupted()) /* blocks may wait for others, or use what these store */
+        full = call_full_size(grader, task->task, ALL_COUNTED, exchange, &finding, &sample);
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);
     text_set(why, 512, "%s", finding.headline);
@@ -340,7 +347,7 @@ void grader_model_launches(struct grader *grader, const struct lab_task *task,
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: what it launches", the_lab.name, task->id);
-    call_full_size(grader, task, SAMPLE_OF_BLOCKS, &exchange, &finding, NULL);
+    call_full_size(grader, task, SAMPLE, &exchange, &finding, NULL);
     *mailbox = exchange.mailbox;
 }
 
@@ -349,7 +356,7 @@ void grader_model_slow(struct grader *grader, struct grader_task *task)
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: why it is slow", the_lab.name, task->task->id);
-    if (!call_full_size(grader, task->task, SAMPLE_OF_BLOCKS, &exchange, &finding, NULL))
+    if (!call_full_size(grader, task->task, SAMPLE, &exchange, &finding, NULL))
         return;
     slow_take(&task->speed, &exchange.mailbox.waste);
     work_take(&task->speed, task->task, &exchange.mailbox);

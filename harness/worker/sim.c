@@ -137,7 +137,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->undisturbed = request->undisturbed != 0;
     config->changed_read = request->changed_read;
     config->double_is_meant = sizeof(real) == sizeof(double);
-    config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && !request->whole;
+    config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && request->counters;
     config->sample_work = request->kind != PROTOCOL_MODEL || request->whole ? 0
                           : request->sample_work                            ? request->sample_work
                           : elsewhere                                       ? LEAST_WORK
