@@ -62,6 +62,8 @@ static void say_outcome(const struct trial *t, char *text, size_t size)
     const char *task = t->task->task->id; /* others may fail for another reason */
     if (failing == 1)
         text_append(text, size, ", the failing case comes out right");
+    else if (t->wrong_count == failing && failing == 2)
+        text_append(text, size, ", both failing cases of %s come out right", task);
     else if (t->wrong_count == failing)
         text_append(text, size, ", all %d failing cases of %s come out right", failing, task);
     else

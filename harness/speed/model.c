@@ -79,12 +79,13 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
     return true;
 }
 
+/* Which blocks are run. */
 enum blocks {
     SAMPLE,
-    ALL,
+    ALL, /* for their results only */
     ALL_COUNTED,
-    ALL_WATCHED
-}; /* which are run; ALL: for their results only; WATCHED: for hazards */
+    ALL_WATCHED, /* hazards are looked for */
+};
 
 /* One call at the size of a GPU. False: it did not end, `finding` says why. `sampled`: its results, or NULL. */
 static bool call_full_size(struct grader *grader, const struct lab_task *task, enum blocks blocks,
