@@ -12,13 +12,21 @@ static int later_block(int a, int b)
     return a > b ? a : b;
 }
 
+/* The operation that a jump leads to, one that the decoder has added as well; -1: it is none. */
+static int ptx_target(const struct code *ptx, int pc)
+{
+    int target = ptx->ops[pc].target;
+    bool jumps = instr_is(ptx->instrs[pc], "bra") || (ptx->ops[pc].flags & FLAG_SYNTHETIC);
+    return jumps && target >= 0 && target < ptx->count ? target : -1;
+}
+
 static void find_ptx_blocks(struct machine_code *m, const struct code *ptx, bool *leader)
 {
     for (int pc = 0; pc < ptx->count; pc++) {
-        int target = ptx->ops[pc].target;
-        if (instr_is(ptx->instrs[pc], "bra") && target >= 0 && target < ptx->count)
+        int target = ptx_target(ptx, pc);
+        if (target >= 0)
             leader[target] = true;
-        if (instr_ends_block(ptx->instrs[pc]))
+        if (target >= 0 || instr_ends_block(ptx->instrs[pc]))
             leader[pc + 1] = true;
     }
     for (int i = 0; i < ptx->function_count; i++)
@@ -37,8 +45,8 @@ static void find_ptx_loops(struct machine_code *m, const struct code *ptx)
     for (int b = 0; b < m->ptx_block_count; b++)
         m->ptx_loop[b] = NO_BLOCK;
     for (int pc = 0; pc < ptx->count; pc++) {
-        int target = ptx->ops[pc].target;
-        if (instr_is(ptx->instrs[pc], "bra") && target >= 0 && target <= pc)
+        int target = ptx_target(ptx, pc);
+        if (target >= 0 && target <= pc)
             for (int b = m->ptx_block[target]; b <= m->ptx_block[pc]; b++)
                 m->ptx_loops[b] = true, m->ptx_loop[b] = later_block(m->ptx_loop[b], m->ptx_block[target]);
     }

@@ -30,7 +30,16 @@ static const char ptx[] =
     "bar.sync 0;\n"
     "add.u32 %i, %i, 1; setp.lt.u32 %q, %i, %n;\n"
     "@%q bra loop;\n"
-    "st.global.u32 [%out], %i; ret; }\n";
+    "st.global.u32 [%out], %i; ret; }\n"
+    /* A loop that is entered in its middle and goes on at its top without a jump, as nvcc unrolls with a rest. */
+    ".visible .entry entered(.param .u64 p, .param .u32 n) {\n"
+    ".reg .b64 %out; .reg .b32 %i, %n; .reg .f32 %a; .reg .pred %q;\n"
+    "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0; mov.f32 %a, 0f3F800000;\n"
+    "bar.sync 0; bra.uni middle;\n"
+    "top:\n" FOUR_ADDS FOUR_ADDS "add.u32 %i, %i, 1;\n"
+    "middle:\n.pragma \"nounroll\";\n" FOUR_ADDS FOUR_ADDS FOUR_ADDS FOUR_ADDS "setp.ge.u32 %q, %i, %n;\n"
+    "@%q bra end; bra.uni top;\n"
+    "end: st.global.f32 [%out], %a; ret; }\n";
 
 /* Cycles from the first block's start to the last one's end; 0: there is no ptxas. */
 static double cycles_of(const char *kernel, unsigned blocks, unsigned threads, uint32_t n)
@@ -111,6 +120,13 @@ EXEC_TEST(test_loops_end_on_every_device)
                 fail_msg("%s on %s: 2000 turns take %.0f cycles", kernels[k], names[i], many - few);
         }
     }
+}
+
+EXEC_TEST(test_a_loop_entered_in_its_middle_runs_as_often_as_counted)
+{
+    open_device();
+    const double more = cycles_of("entered", 1, 64, 600) - cycles_of("entered", 1, 64, 100);
+    assert_in_range((int)more, 500 * 24 * 4 * 9 / 10, 500 * 24 * 6);
 }
 
 EXEC_TEST(test_host_threads_do_not_matter)
