@@ -69,6 +69,33 @@ static bool does_work(const struct ptx_instr *anchor, const struct sass *s)
     }
 }
 
+/*
+ * How many instructions that work ptxas makes of an operation, at the least: it makes one of a multiplication and an
+ * addition, and one of up to four loads or stores. 0: it may make none.
+ */
+static double least_work(const struct ptx_instr *instr)
+{
+    if (!is_anchor(instr))
+        return 0;
+    if (!is_fixed_anchor(instr))
+        return instr_is(instr, "fma") ? 1 : 0.5;
+    for (int i = 0; i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], "local") == 0)
+            return 0;
+    return instr_is(instr, "ld") || instr_is(instr, "st") ? 0.25 : 0;
+}
+
+static void find_work(struct machine_code *m, const struct code *ptx)
+{
+    for (int op = 0; op < ptx->count; op++)
+        m->least_work[m->ptx_block[op]] += least_work(ptx->instrs[op]);
+    for (int i = 0; i < m->code.count; i++) {
+        const struct ptx_instr *instr = m->ops[i] < 0 ? NULL : ptx->instrs[m->ops[i]];
+        const struct sass *s = &m->code.instrs[i];
+        m->works[i] = least_work(instr) > 0 && (s->unit == SASS_UNIFORM || does_work(instr, s));
+    }
+}
+
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
 /* The micro-operation whose instruction begins on each line of the PTX; -1: none. */
@@ -374,15 +401,20 @@ struct machine_code *machine_code_create(struct cubin_code *cubin, const struct 
     m->op_count = ptx->count;
     m->ops = calloc((size_t)m->code.count + 1, sizeof *m->ops);
     m->group = calloc((size_t)m->code.count + 1, sizeof *m->group);
+    m->works = calloc((size_t)m->code.count + 1, sizeof *m->works);
     m->ptx_block =
         calloc((size_t)ptx->count + 1, sizeof *m->ptx_block); /* the last one ends the last block */
     m->ptx_first = calloc((size_t)ptx->count + 1, sizeof *m->ptx_first);
     m->ptx_loops = calloc((size_t)ptx->count + 1, sizeof *m->ptx_loops);
     m->ptx_loop = calloc((size_t)ptx->count + 1, sizeof *m->ptx_loop);
-    bool good = m->ops && m->group && m->ptx_block && m->ptx_first && m->ptx_loops && m->ptx_loop;
+    m->least_work = calloc((size_t)ptx->count + 1, sizeof *m->least_work);
+    bool good = m->ops && m->group && m->works && m->ptx_block && m->ptx_first && m->ptx_loops &&
+                m->ptx_loop && m->least_work;
     if (good && machine_code_find_ptx_blocks(m, ptx) && find_operations(m, ptx) &&
-        machine_code_find_blocks(m) && machine_code_find_meetings(m) && find_all_groups(m, ptx))
+        machine_code_find_blocks(m) && machine_code_find_meetings(m) && find_all_groups(m, ptx)) {
+        find_work(m, ptx);
         return m;
+    }
     machine_code_free(m);
     return NULL;
 }
@@ -394,11 +426,13 @@ void machine_code_free(struct machine_code *m)
     cubin_code_release(&m->code);
     free(m->ops);
     free(m->group);
+    free(m->works);
     free(m->blocks);
     free(m->groups);
     free(m->ptx_block);
     free(m->ptx_first);
     free(m->ptx_loops);
     free(m->ptx_loop);
+    free(m->least_work);
     free(m);
 }

@@ -40,6 +40,7 @@ struct machine_code {
     int *ops;     /* [code.count] micro-operation that the instruction was made from; -1: not known */
     int op_count; /* of the PTX */
     int *group;   /* [code.count] in its block: index of the group, -1: none */
+    bool *works; /* [code.count] does arithmetic or accesses memory for an operation that least_work counts */
     struct code_block *blocks;
     int block_count;
     struct code_group *groups;
@@ -50,6 +51,7 @@ struct machine_code {
         ptx_loops; /* [ptx_block_count] whether it lies in a loop: between a branch and its target before it */
     int *ptx_loop; /* [ptx_block_count] the first block of the smallest such loop; NO_BLOCK: none */
     int ptx_block_count;
+    double *least_work; /* [ptx_block_count] of a pass: instructions that work, at the least */
 };
 
 /* Takes over `cubin`; NULL: out of memory, and then `cubin` has been released. Free with machine_code_free. */

@@ -295,25 +295,36 @@ static double blocks_of_kind(const struct pipeline_task *task, int kind)
     return count;
 }
 
+/*
+ * ptxas may leave out or put off a few of the instructions that work. Fewer than this part of the least number of them are
+ * a mistake of the walks, if a warp has more than a few.
+ */
+#define LEAST_PART 0.75
+#define FEW_WORK   8
+
 /* How many instructions the blocks have in all. */
 static double count_instructions(struct pipeline *p)
 {
     double wanted = 0, done = 0;
     const struct pipeline_task *task = p->task;
-    double sum = 0, times = 0;
+    double sum = 0, times = 0, works = 0, least = 0;
     for (int i = 0; i < task->kinds * task->warps_per_block; i++) {
         struct walk walk;
         bool runs;
         times = i % task->warps_per_block ? times : blocks_of_kind(task, i / task->warps_per_block);
         memset(p->done, 0, (size_t)task->code->ptx_block_count * sizeof *p->done);
         walk_begin(&walk, task->code, task->warps[i].wanted, p->done, WALK_MOST);
-        while (walk_next(&walk, &runs) >= 0)
-            sum += times;
+        for (int instr; (instr = walk_next(&walk, &runs)) >= 0; sum += times)
+            works += runs && task->code->works[instr];
+        for (int b = 0; walk.left && b < task->code->ptx_block_count; b++) /* all of it, if not cut off */
+            least += task->code->least_work[b] * task->warps[i].wanted[b];
         p->runs_away |= runs_away(p, &walk);
         compare_work(p, &walk, &wanted, &done);
     }
     bool is_short = wanted < SHORT_WAY * task->kinds * task->warps_per_block;
     p->left_out = done > 0 && !is_short && !has_barriers(task->code) ? wanted / done : 1;
+    p->falls_short =
+        least > FEW_WORK * task->kinds * task->warps_per_block && works * p->left_out < LEAST_PART * least;
     return sum;
 }
 
@@ -403,7 +414,7 @@ bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *resu
     *result = (struct pipeline_result){.waited = result->waited, .loads = result->loads, .sm = result->sm};
     bool good = p && task->resident * task->warps_per_block <= SLOTS_MAX && prepare(p, task);
     double all = good ? count_instructions(p) : 0;
-    good = good && !p->runs_away;
+    good = good && !p->runs_away && !p->falls_short;
     if (good) {
         p->waited_for = result->waited;
         p->load = result->loads;

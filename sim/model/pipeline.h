@@ -103,5 +103,8 @@ struct pipeline_result {
     bool complete;         /* nothing was extrapolated */
 };
 
-/* False: out of memory, or a walk does not end where the counts say: then the older model of the PTX stands in. */
+/*
+ * False: out of memory, or the walks do not end where the counts say, or run clearly less than was counted: then the
+ * older model of the PTX stands in.
+ */
 bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result);

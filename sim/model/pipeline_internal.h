@@ -63,6 +63,7 @@ struct pipeline {
     int *first_group, *block_operations; /* [ptx blocks] first group that decides, plus 1; operations */
     double left_out;                     /* see pipeline_result */
     bool runs_away;                      /* a walk does not end where the counts say */
+    bool falls_short;                    /* walks have less arithmetic and memory than the counts say */
     uint64_t started, finished, issued;
     double last_start, now;
     double waited[PIPELINE_LIMITERS];

@@ -8,6 +8,9 @@ EXEC_FIXTURE
 /* Dependent multiply-adds, n in all or 16 n; n barriers. */
 #define FOUR_ADDS                                                                                            \
     "fma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\n"
+#define WAY(i)                                                                                               \
+    "w" i ":\n" FOUR_ADDS "add.f32 %a, %a, 0f3F80000" i "; add.u32 %i, %i, 1; setp.lt.u32 %q, %i, 1000;\n"   \
+    "@%q bra w" i "; bra.uni end;\n"
 static const char ptx[] =
     ".visible .entry long_chain(.param .u64 p, .param .u32 n) {\n"
     ".reg .b64 %out; .reg .b32 %i, %n; .reg .f32 %a; .reg .pred %q;\n"
@@ -39,7 +42,15 @@ static const char ptx[] =
     "top:\n" FOUR_ADDS FOUR_ADDS "add.u32 %i, %i, 1;\n"
     "middle:\n.pragma \"nounroll\";\n" FOUR_ADDS FOUR_ADDS FOUR_ADDS FOUR_ADDS "setp.ge.u32 %q, %i, %n;\n"
     "@%q bra end; bra.uni top;\n"
-    "end: st.global.f32 [%out], %a; ret; }\n";
+    "end: st.global.f32 [%out], %a; ret; }\n"
+    /* A loop behind an indirect branch, which walks through machine code do not follow. */
+    ".visible .entry switched(.param .u64 p, .param .u32 n) {\n"
+    ".reg .b64 %out; .reg .b32 %i, %n; .reg .f32 %a; .reg .pred %q;\n"
+    "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0; mov.f32 %a, 0f3F800000;\n"
+    "bar.sync 0; and.b32 %n, %n, 7;\n"
+    "ways: .branchtargets w0, w1, w2, w3, w4, w5, w6, w7;\n"
+    "brx.idx %n, ways;\n" WAY("0") WAY("1") WAY("2") WAY("3") WAY("4") WAY("5") WAY("6")
+        WAY("7") "end: st.global.f32 [%out], %a; ret; }\n";
 
 /* Cycles from the first block's start to the last one's end; 0: there is no ptxas. */
 static double cycles_of(const char *kernel, unsigned blocks, unsigned threads, uint32_t n)
@@ -127,6 +138,13 @@ EXEC_TEST(test_a_loop_entered_in_its_middle_runs_as_often_as_counted)
     open_device();
     const double more = cycles_of("entered", 1, 64, 600) - cycles_of("entered", 1, 64, 100);
     assert_in_range((int)more, 500 * 24 * 4 * 9 / 10, 500 * 24 * 6);
+}
+
+EXEC_TEST(test_less_work_than_was_counted_is_no_time)
+{
+    open_device();
+    assert_true(cycles_of("switched", 1, 64, 3) == 0);
+    assert_true(e.result.seconds > 0);
 }
 
 EXEC_TEST(test_host_threads_do_not_matter)

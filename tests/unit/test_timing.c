@@ -51,11 +51,13 @@ static double cycles_of_chains(const struct pipeline_machine *machine)
 {
     struct sass instrs[LOADS + 1];
     int none[LOADS + 1];
+    bool works[LOADS + 1] = {false};
     struct code_block block = {
         .last = LOADS, .next = NO_BLOCK, .taken = NO_BLOCK, .meeting = NO_BLOCK, .call = NO_BLOCK};
     struct machine_code code = {.code = {.instrs = instrs, .count = LOADS + 1},
                                 .ops = none,
                                 .group = none,
+                                .works = works,
                                 .blocks = &block,
                                 .block_count = 1};
     struct pipeline_cost costs[LOADS + 1] = {0};
