@@ -331,6 +331,9 @@ static void say_blocks(const struct reading *r, int line, bool too_few, char *te
     const int first = launch + 1, last = value_end_of_part(r->tokens, first);
     if (launch < r->tokens->count && too_few)
         say_division(r, first, last, text, size);
+    for (int i = first; i <= last; i++)
+        if (token_is(r->tokens, i, ",")) /* one variable of several */
+            return;
     if (launch == r->tokens->count || !find_computed(r, first, last, &c) || c.line == line)
         return;
     SAY(first == last ? "The number of blocks there, %s, is computed at line %d: %s"

@@ -118,7 +118,7 @@ grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills n
 grade_lab lab04 bits 1 "atomicMax at bits.cu:$(grep -n 'real_bits \*word' lab04_*/solution.cu | head -n 1 | cut -d: -f1) (called at line " special -e '/^__device__ void atomic_max/,/^}/{/^    while/,/^    }/d;s/^    real_bits \*word.*/    atomicMax((int *)address, __float_as_int(value));/;/real_bits seen/d}'
 
 # A row length that is not the leading dimension: what the wrong element is in the matrix's terms.
-grade_lab lab09 row_length 1 "d_a[24] is none of A's elements: its rows have k = 24 elements and begin lda = 28 elements apart (the leading dimension); d_a[28] is row 1, column 0 of A." naive \
+grade_lab lab09 row_length 1 "d_c[48] includes d_a[24] to d_a[27], which do not belong to it" naive \
     -e 's/d_a\[row \* lda + i\]/d_a[row * k + i]/'
 # The same where the factors come from shared memory: the load is the line, not the product.
 grade_lab lab09 tile_row_length 1 "d_a[24] is loaded at tile_row_length.cu:$(grep -n 'd_a\[row \* lda + tile + x\]' lab09_*/solution.cu | cut -d: -f1), instead of d_a[28]" tile \

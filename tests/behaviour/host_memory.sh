@@ -19,7 +19,7 @@ tells lab02 'one element' 's/h_partial, d_partial, bytes,/h_partial, d_partial, 
 tells lab02 sum '/CHECK(cudaMemset(d_partial/d; s/^    CHECK(cudaMemcpy(h_partial/    CHECK(cudaMemset(d_partial, 0, bytes));\n&/' \
     'cudaMemset(d_partial' 'what the kernels may have stored there is overwritten'
 # The loop over the parts, and the argument of the function that launches.
-tells lab02 sum 's/add_on_host(h_partial, parts)/add_on_host(h_partial, n)/' 'add_on_host(h_partial, n)' 'The host computes the wrong result from them'
+tells lab02 sum 's/add_on_host(h_partial, parts)/3 * &/' '3 * add_on_host(h_partial, parts)' 'The host computes the wrong result from them'
 tells lab01 sum 's/lab01_reduce_blocks(d_x, n, d_partial);/lab01_reduce_blocks(d_x, parts, d_partial);/' \
     'lab01_reduce_blocks(d_x, parts, d_partial);' '7 blocks, and each reads 128 elements'
 # Memory that was freed: the compiler's warning is the cause.

@@ -49,7 +49,7 @@ expect_not 'Note:'
 grade 0 lab07 window -e '/^void lab07_convolve_window/,/^}/s/^    CHECK(cudaMemcpyToSymbolAsync.*/    real taps[LAB07_TAPS];\n    CHECK(cudaMemcpy(taps, d_h, sizeof(taps), cudaMemcpyDeviceToHost));\n    CHECK(cudaMemcpyToSymbol(c_h, taps, sizeof(taps)));/'
 says 'cudaMemcpyToSymbol(c_h, taps' 'the data crosses the bus twice'
 grade 0 lab05 shuffle -e "s|^        value += __shfl_down_sync(ALL_LANES, value, offset);|&\n        __syncthreads(); /* each */|"
-says "__syncthreads(); /* each */" "is not needed"
+says "__syncthreads(); /* each */" "this barrier orders nothing here"
 
 # A number of blocks that is rounded down, and is 0.
 make -s SOLUTION=1 lab02 || exit 1

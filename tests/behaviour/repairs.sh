@@ -32,7 +32,7 @@ says row 'const int row = blockIdx.y * blockDim.y;' 'with `blockIdx.y * blockDim
 g=$grader
 output=$(REPAIRS='' "$g" --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
 case $output in
-*'with a small change of this, `blockIdx.y * blockDim.y`, all'*'come out right (tried in the simulator).'*) ;;
+*'with a small change of the value, `blockIdx.y * blockDim.y`, all'*'come out right (tried in the simulator).'*) ;;
 *) fail "the line that a change makes right is not told:" "$output" ;;
 esac
 expect_not 'blockDim.y + threadIdx.y'

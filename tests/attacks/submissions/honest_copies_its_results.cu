@@ -1,5 +1,5 @@
 // Results are computed in memory of its own, and copied to the output on the device.
-// instead of lab02_transpose
+// instead of lab02_transpose; told: passed
 extern "C" void lab02_transpose(const real *d_in, real *d_out, int rows, int cols)
 {
     static real *own;
