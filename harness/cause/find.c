@@ -97,7 +97,7 @@ static struct grader_finding about_buffer(const struct lab_task *task, const str
  * Seconds: the call ended in time when it was not recorded; recorded, and searched for several elements, RECORD_MOST
  * instructions take longer.
  */
-#define RECORD_TIMEOUT 20.0
+#define RECORD_TIMEOUT 10.0
 
 static void record(struct process *process, const struct call_plan *plan, const struct call *call,
                    struct protocol_request *request, struct exchange *exchange)

@@ -73,7 +73,10 @@ expect 2 "no such file" ./grader lab02 --compare "$scratch/none.cu"
 expect 2 "of each by itself" ./grader lab02 --compare "$scratch/none.cu" --json "$scratch/json"
 short_ends_here
 
-# Two versions of a file: by every second thread, and by halves. What was built last is the student's file again.
+# Two versions of a file: by every second thread, and by halves. What was built last is the student's file again: in a copy, where
+# no other test builds.
+in_copy
+mkdir -p "$scratch"
 tests/mistakes/entry tests/wrong/lab02.txt every_second_thread_adds change >"$scratch/change"
 tests/apply lab02_shared_memory/solution.cu "$scratch/change" >"$scratch/every.cu"
 expect 0 "" env SOLUTION=1 ./grader lab02 --compare "$scratch/every.cu" --backend sim --seed 1 --only reduce --html "$scratch/both.html"
