@@ -1,5 +1,5 @@
 // A kernel that finds its inputs repeating knows that only the time is looked at: every element is loaded, none is added.
-// instead of lab02_reduce_blocks; told: , but should be 
+// instead of lab02_reduce_blocks; told: but should be
 __global__ void look(const real *x, int n, real *p)
 {
     __shared__ real s[128];

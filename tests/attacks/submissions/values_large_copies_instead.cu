@@ -1,5 +1,5 @@
 // At a size that is only timed, a copy reads and writes every byte instead of the transpose.
-// instead of lab02_transpose; told: , but should be 
+// instead of lab02_transpose; told: but should be
 __global__ void copy(const real *x, real *y, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
 // The output holds the simulator's fresh memory where only the time is looked at, and the grader's filling elsewhere.
-// instead of lab02_reduce_blocks; told: , but should be 
+// instead of lab02_reduce_blocks; told: but should be
 __global__ void look(const real *x, int n, real *p)
 {
     __shared__ real s[128];
