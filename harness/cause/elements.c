@@ -27,7 +27,6 @@ static void say_stored(struct cause *c)
     SAY(c, ".\n");
     cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
-    cause_tell_arrival(c);
 }
 
 /* "thread 5 of block 1 reads it at student.cu:7": of a row of elements only the first one's thread is known. */
