@@ -75,12 +75,14 @@ static void check(struct grader *grader, const struct lab_task *task, struct gra
             "runs: %s. So what is on the device at the end depends on what host code has read. Kernels are to compute the "
             "results; a copy to the host and back is no way for them.\n",
             wrong.why);
-    else if (wrong.by_value)
+    else if (wrong.by_value) {
         fail(
             c, REASON_VALUES, "called once more, after other cases: the result is wrong",
             "%s. Then called two times more with the same inputs on the device, it was right. So the result depends on "
             "more than the inputs: on what earlier calls have left, for example.\n",
             wrong.why);
+        fact_add(&c->outcome[BACKEND_SIM].finding.facts, FACT_AFTER_OTHERS, FACT_PROVED, NULL);
+    }
 }
 
 static bool is_to_be_checked(const struct grader_case *c)
