@@ -277,9 +277,12 @@ static const struct lab_case cases_reverse[] = {
     {NULL, {0}, false},
 };
 
-/* No GPU has a megabyte of shared memory in a multiprocessor. */
+/*
+ * No GPU has a megabyte of shared memory in a multiprocessor. The tile of the first case is the smallest that has to be asked for,
+ * so that who asks once only has not enough for what comes later.
+ */
 static const struct lab_case cases_refused[] = {
-    {"one element, 1 MB, then 64 KB", {1, KILOBYTES(1024), KILOBYTES(64)}, false},
+    {"one element, 1 MB, then more than 48 KB", {1, KILOBYTES(1024), KILOBYTES(48) + 1}, false},
     {"10007 elements, 1 MB, then 64 KB", {10007, KILOBYTES(1024), KILOBYTES(64)}, false},
     {NULL, {0}, false},
 };
