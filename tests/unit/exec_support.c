@@ -288,10 +288,3 @@ uint64_t f32_bits(float x)
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-
-uint64_t f64_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}

@@ -83,6 +83,5 @@ void exec_check_op(const char *text, const char *d, const char *a, const char *b
         exec_check_op(text, d, a, b, c, cases_, (int)(sizeof cases_ / sizeof cases_[0]));                    \
     } while (0)
 
-/* Bits of floating-point numbers, for op_case. */
+/* Bits of a floating-point number. */
 uint64_t f32_bits(float x);
-uint64_t f64_bits(double x);

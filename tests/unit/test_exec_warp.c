@@ -1,4 +1,4 @@
-/* Lanes of a warp: divergence, reconvergence, forward progress, shuffles, votes, matches, reductions. */
+/* Lanes of a warp: divergence, reconvergence, forward progress, and who takes part in shuffles, votes and the like. */
 #include "test.h"
 #include "exec_support.h"
 
@@ -99,34 +99,6 @@ EXEC_TEST(a_waiting_lane_does_not_stop_the_others)
 
 /* ---- collectives --------------------------------------------------------------------------------------- */
 
-static void check_shuffle(const char *text, const int expected[32], uint32_t valid)
-{
-    char ptx[2048];
-    const char *end = "\nselp.u32 %r3, 1000, 0, %p1; add.u32 %r1, %r1, %r3;\n" TAIL;
-    snprintf(ptx, sizeof ptx, "%s%s%s", HEAD("k") "add.u32 %r2, %t, 100;\n", text, end);
-    run_warp(ptx);
-    for (int t = 0; t < 32; t++)
-        assert_int_equal(out[t], expected[t] + 100 + (valid >> t & 1 ? 1000 : 0));
-    assert_int_equal(exec_all_hazards(&e), 0);
-}
-
-EXEC_TEST(shuffles)
-{
-    int up[32], down[32], bfly[32], idx[32], segmented[32];
-    for (int t = 0; t < 32; t++) {
-        up[t] = t >= 3 ? t - 3 : t;
-        down[t] = t + 3 < 32 ? t + 3 : t;
-        bfly[t] = t ^ 5;
-        idx[t] = 7;
-        segmented[t] = (t & 7) + 2 < 8 ? t + 2 : t; /* width 8 */
-    }
-    check_shuffle("shfl.sync.up.b32 %r1|%p1, %r2, 3, 0, -1;", up, 0xfffffff8);
-    check_shuffle("shfl.sync.down.b32 %r1|%p1, %r2, 3, 31, -1;", down, 0x1fffffff);
-    check_shuffle("shfl.sync.bfly.b32 %r1|%p1, %r2, 5, 31, -1;", bfly, 0xffffffff);
-    check_shuffle("shfl.sync.idx.b32 %r1|%p1, %r2, 7, 31, -1;", idx, 0xffffffff);
-    check_shuffle("shfl.sync.down.b32 %r1|%p1, %r2, 2, 6175, -1;", segmented, 0x3f3f3f3f);
-}
-
 /* Two halves of the warp shuffle in different branches, each with the mask of its own lanes. */
 EXEC_TEST(halves_shuffle_apart)
 {
@@ -147,37 +119,6 @@ EXEC_TEST(collectives_wait_for_the_lanes_that_they_name)
                        "MEET: vote.sync.ballot.b32 %r1, %p1, -1;\n" TAIL);
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], 0xffffff00);
-}
-
-EXEC_TEST(votes)
-{
-    run_warp(HEAD("k") "setp.lt.u32 %p1, %t, 5; setp.lt.u32 %p2, %t, 99;\n"
-                       "vote.sync.all.pred %p3, %p1, -1; vote.sync.all.pred %p4, %p2, -1;\n"
-                       "vote.sync.any.pred %p5, %p1, -1; vote.sync.uni.pred %p6, %p1, -1;\n"
-                       "vote.sync.ballot.b32 %r2, !%p1, -1;\n"
-                       "selp.u32 %r1, 1, 0, %p3; selp.u32 %r3, 2, 0, %p4; add.u32 %r1, %r1, %r3;\n"
-                       "selp.u32 %r3, 4, 0, %p5; add.u32 %r1, %r1, %r3; selp.u32 %r3, 8, 0, %p6;\n"
-                       "add.u32 %r1, %r1, %r3; xor.b32 %r1, %r1, %r2;\n" TAIL);
-    for (uint32_t t = 0; t < 32; t++)
-        assert_int_equal(out[t], 0xffffffe0 ^ 6);
-}
-
-EXEC_TEST(matches_and_reduces)
-{
-    run_warp(HEAD("k") "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;\n" TAIL);
-    for (uint32_t t = 0; t < 32; t++)
-        assert_int_equal(out[t], 0x11111111u << t % 4);
-    run_warp(
-        HEAD("k") "match.all.sync.b32 %r1|%p1, %t, -1; mov.u32 %r2, 5; match.all.sync.b32 %r3|%p2, %r2, -1;\n"
-                  "selp.u32 %r4, 1, 0, %p1; selp.u32 %r5, 2, 0, %p2; add.u32 %r1, %r1, %r4; add.u32 %r1, "
-                  "%r1, %r5;\n"
-                  "add.u32 %r1, %r1, %r3;\n" TAIL);
-    assert_int_equal(out[3], 0xffffffffu + 2);
-    run_warp(
-        HEAD("k") "redux.sync.add.u32 %r1, %t, -1; sub.s32 %r2, %t, 7; redux.sync.min.s32 %r3, %r2, -1;\n"
-                  "redux.sync.max.u32 %r4, %r2, -1; redux.sync.xor.b32 %r5, %t, -1; sub.u32 %r1, %r1, %r3;\n"
-                  "add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r4;\n" TAIL);
-    assert_int_equal(out[9], 496 + 7 + 0 - 1);
 }
 
 /* One leader for each mask, the same one every time; lanes with one mask wait for each other. */
