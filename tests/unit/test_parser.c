@@ -288,6 +288,44 @@ TEST(aliases)
 
 /* ---- mistakes ------------------------------------------------------------------------------------------ */
 
+TEST(words_that_are_none)
+{
+    static const struct {
+        const char *text, *words;
+    } cases[] = {{"18446744073709551616", "64 bits"},
+                 {"0x1FFFFFFFFFFFFFFFF", "64 bits"},
+                 {"0x", "without digits"},
+                 {"0b2", "without digits"},
+                 {"08", "inside a number"},
+                 {"12abc", "inside a number"},
+                 {"0f3F80000", "8 hexadecimal"},
+                 {"0f3F8000000", "too many"},
+                 {"0d3FF", "16"},
+                 {"1.5x", "inside a number"},
+                 {"\"b\nc\"", "closing quote"},
+                 {"\"b\\", "closing quote"},
+                 {"/* b", "never closed"},
+                 {". b", "without a name"},
+                 {"\x80 b", "does not know"},
+                 {"`", "does not know"},
+                 {"1111111111111111111111111111111111111111111111111111111111111111.0", "63 characters"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[256];
+        snprintf(text, sizeof text, PTX_HEAD "// a\n/* b\n c */ .global\t.u64 x =\r\n %s;", cases[i].text);
+        parse_fails(text, 7, 2, cases[i].words);
+    }
+}
+
+/* Behind the text they end it, as in a fat binary. */
+TEST(zero_bytes)
+{
+    struct ptx_error error;
+    struct ptx_module *m = ptx_parse(PTX_HEAD "\0\0", sizeof PTX_HEAD + 1, &error);
+    assert_non_null(m);
+    ptx_module_free(m);
+    assert_null(ptx_parse(PTX_HEAD "\0;", sizeof PTX_HEAD + 1, &error));
+}
+
 #define HEAD_K PTX_HEAD ".entry k() {\n.reg .pred %p<3>; .reg .b32 %r<5>;\n"
 
 TEST(undeclared_names)
