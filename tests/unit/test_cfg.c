@@ -33,25 +33,6 @@ static void assert_order(const struct cfg *cfg, const int *expected)
 
 /* ---- shapes by hand ------------------------------------------------------------------------------------ */
 
-TEST(one_block)
-{
-    struct graph g = build("add.u32 %r1, %r2, %r3; ret;");
-    assert_int_equal(g.cfg->block_count, 1);
-    assert_int_equal(g.cfg->blocks[0].first, 0);
-    assert_int_equal(g.cfg->blocks[0].last, 1);
-    assert_int_equal(g.cfg->blocks[0].successor_count, 0);
-    assert_int_equal(g.cfg->blocks[0].successors[0], -1);
-    assert_int_equal(g.cfg->blocks[0].ipdom, -1);
-    release(&g);
-}
-
-TEST(empty_body_returns)
-{
-    struct graph g = build("");
-    assert_int_equal(g.cfg->block_count, 1);
-    release(&g);
-}
-
 TEST(if_else)
 {
     struct graph g = build("@%p1 bra ELSE; add.u32 %r1, %r2, 1; bra DONE;\n"
@@ -80,31 +61,6 @@ TEST(code_behind_its_join)
                            "RARE: add.u32 %r1, %r2, 1; bra JOIN;");
     assert_order(g.cfg, (int[]){0, 2, 1, 3});
     assert_int_equal(g.cfg->blocks[0].ipdom, 1);
-    release(&g);
-}
-
-TEST(loop_exit_follows_the_loop)
-{
-    /* the exit stands in the middle of the loop's text */
-    struct graph g = build("HEAD: @%p1 bra BODY;\n"
-                           "OUT: add.u32 %r1, %r1, 1; ret;\n"
-                           "BODY: @%p2 bra OUT; add.u32 %r1, %r1, 2; bra HEAD;");
-    assert_int_equal(g.cfg->block_count, 5);
-    assert_order(g.cfg, (int[]){0, 2, 3, 1, 4});
-    assert_int_equal(g.cfg->blocks[0].ipdom, 1);
-    assert_int_equal(g.cfg->blocks[3].ipdom, 0);
-    release(&g);
-}
-
-TEST(inner_loop_is_contiguous)
-{
-    struct graph g = build("OUTER: @%p1 bra INNER; bra AFTER;\n" /* 0 1 */
-                           "BACK: @%p3 bra OUTER; bra AFTER;\n"  /* 2 3 */
-                           "AFTER: ret;\n"                       /* 4 */
-                           "INNER: add.u32 %r1, %r1, 1;\n"       /* 5 */
-                           "@%p2 bra INNER; bra BACK;");         /* 5 6 */
-    /* the loop is 0, 5, 6, 2; inside it 5 is one of its own */
-    assert_order(g.cfg, (int[]){0, 5, 6, 2, 1, 3, 4, 7});
     release(&g);
 }
 
@@ -162,29 +118,12 @@ TEST(branch_table)
     release(&g);
 }
 
-TEST(small_branch_table_needs_no_list)
-{
-    struct graph g = build("ts: .branchtargets A, A;\nbrx.idx %r1, ts;\nA: ret;");
-    assert_int_equal(g.cfg->blocks[0].successor_count, 1);
-    assert_null(g.cfg->blocks[0].more);
-    assert_int_equal(g.cfg->blocks[0].successors[0], 1);
-    release(&g);
-}
-
 TEST(unreachable_code_comes_last)
 {
     struct graph g = build("bra B;\nA: add.u32 %r1, %r1, 1; bra A;\nB: @%p1 bra B; ret;\nbra B;");
     assert_int_equal(g.cfg->blocks[0].rank, 0);
     assert_int_equal(g.cfg->block_count, 6);
     assert_order(g.cfg, (int[]){0, 2, 3, 1, 4, 5});
-    release(&g);
-}
-
-TEST(endless_loop)
-{
-    struct graph g = build("@%p1 bra OUT;\nL: add.u32 %r1, %r1, 1; bra L;\nOUT: ret;");
-    assert_int_equal(g.cfg->blocks[1].ipdom, -1);
-    assert_int_equal(g.cfg->blocks[0].ipdom, -1);
     release(&g);
 }
 
