@@ -1,6 +1,6 @@
 /*
  * Little programs for the hazard detector: lists of warp-wide accesses and synchronizations, each a row of a table
- * (hazard_wrong.h, hazard_right.h), which test_hazard.c runs.
+ * (hazard_wrong.h, hazard_right.h, test_hazard_order.c), which hazard_machine.h runs.
  */
 #pragma once
 
@@ -13,7 +13,21 @@
 #define SHARED PTX_SHARED
 #define GLOBAL PTX_GLOBAL
 
-enum op { END = 0, LOAD, STORE, ATOMIC, BARRIER, SYNC, FENCE, EXIT, BLOCK, BLOCK_END, LAUNCH, EXCHANGE };
+enum op {
+    END = 0,
+    LOAD,
+    STORE,
+    ATOMIC,
+    BARRIER,
+    ARRIVE,
+    SYNC,
+    FENCE,
+    EXIT,
+    BLOCK,
+    BLOCK_END,
+    LAUNCH,
+    EXCHANGE
+};
 
 enum value { BY_THREAD, SAME_VALUE }; /* what a store stores */
 
@@ -28,7 +42,8 @@ struct touch {
     int line;
     enum access_order order;
     enum value value;
-    int scope; /* FENCE */
+    int scope;       /* FENCE */
+    unsigned number; /* BARRIER, ARRIVE */
     bool narrow, polled, non_coherent, no_result, explicit_order;
 };
 
@@ -63,13 +78,14 @@ struct touch {
 #define OUT               STEP(.op = BLOCK_END)
 #define NEW_LAUNCH        STEP(.op = LAUNCH)
 
-enum { MAX_STEPS = 40, WARPS = 4, BLOCKS = 8 };
+enum { MAX_STEPS = 40, WARPS = 4, BLOCKS = 40 };
 
 struct program {
     const char *what;
     bool unwritten; /* shared and global memory begin uninitialized */
     int report;     /* class + 1, or 0 */
     int here, there;
+    const char *cause; /* that the message has */
     struct touch steps[MAX_STEPS];
 };
 
