@@ -28,38 +28,32 @@ static int extra(const struct made *m)
 
 /* ---- lanes ---- */
 
-TEST(neighbors_use_four_sectors)
+/* `cost`, `least`: sectors or wavefronts; `units`: sectors, or the words of the bank that has most. */
+TEST(sectors_and_banks)
 {
-    struct made m;
-    make(&m, false, 4, UINT32_MAX, 1024, 4, 4, 4);
-    assert_int_equal(m.units.count, 4);
-    assert_int_equal(m.units.of_lane[0], 0);
-    assert_int_equal(m.units.of_lane[31], 3);
-    assert_int_equal(extra(&m), 0);
-}
-
-TEST(a_shift_by_one_shows_a_fifth_sector)
-{
-    struct made m;
-    make(&m, false, 4, UINT32_MAX, 1028, 4, 5, 4);
-    assert_int_equal(m.units.count, 5);
-    assert_int_equal(extra(&m), 1);
-}
-
-TEST(a_stride_shows_a_sector_for_each_lane)
-{
-    struct made m;
-    make(&m, false, 4, UINT32_MAX, 0, 128, 32, 4);
-    assert_int_equal(m.units.count, 32);
-    assert_int_equal(extra(&m), 28);
-}
-
-TEST(a_stride_of_two_shows_twice_as_many)
-{
-    struct made m;
-    make(&m, false, 4, UINT32_MAX, 0, 8, 8, 4);
-    assert_int_equal(m.units.count, 8);
-    assert_int_equal(extra(&m), 4);
+    static const struct {
+        const char *what;
+        bool is_shared;
+        uint64_t first, distance;
+        int cost, least, units, extra;
+    } cases[] = {
+        {"neighbors", false, 1024, 4, 4, 4, 4, 0},
+        {"a shift by one: a fifth sector", false, 1028, 4, 5, 4, 5, 1},
+        {"a sector for each lane", false, 0, 128, 32, 4, 32, 28},
+        {"every second word", false, 0, 8, 8, 4, 8, 4},
+        {"one address", false, 4096, 0, 1, 1, 1, 0},
+        {"a column of a tile lies in one bank", true, 0, 32 * 4, 32, 1, 32, 31},
+        {"padding spreads the column", true, 0, 33 * 4, 1, 1, 1, 0},
+        {"every second word uses half of the banks", true, 0, 8, 2, 1, 2, 16},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made m;
+        make(&m, cases[i].is_shared, 4, UINT32_MAX, cases[i].first, cases[i].distance, cases[i].cost,
+             cases[i].least);
+        const int units = cases[i].is_shared ? m.units.most : m.units.count;
+        if (units != cases[i].units || extra(&m) != cases[i].extra)
+            fail_msg("%s: %d, and %d are extra", cases[i].what, units, extra(&m));
+    }
 }
 
 TEST(a_missing_lane_has_no_line)
@@ -70,13 +64,6 @@ TEST(a_missing_lane_has_no_line)
     assert_int_equal(m.units.of_lane[30], 3);
 }
 
-TEST(one_address_is_one_sector)
-{
-    struct made m;
-    make(&m, false, 4, UINT32_MAX, 4096, 0, 1, 1);
-    assert_int_equal(m.units.count, 1);
-}
-
 TEST(atomics_to_one_word_take_turns)
 {
     struct made m;
@@ -85,34 +72,6 @@ TEST(atomics_to_one_word_take_turns)
     m.access.is_atomic = true;
     picture_find_units(&m.access, &m.units);
     assert_int_equal(m.units.turns, 16);
-}
-
-TEST(a_column_of_a_tile_lies_in_one_bank)
-{
-    struct made m;
-    make(&m, true, 4, UINT32_MAX, 0, 32 * 4, 32, 1);
-    assert_int_equal(m.units.words[0], 32);
-    assert_int_equal(m.units.most, 32);
-    assert_int_equal(extra(&m), 31);
-}
-
-TEST(padding_spreads_the_column)
-{
-    struct made m;
-    make(&m, true, 4, UINT32_MAX, 0, 33 * 4, 1, 1);
-    assert_int_equal(m.units.most, 1);
-    for (int bank = 0; bank < PICTURE_BANKS; bank++)
-        assert_int_equal(m.units.words[bank], 1);
-    assert_int_equal(extra(&m), 0);
-}
-
-TEST(a_stride_of_two_words_uses_half_of_the_banks)
-{
-    struct made m;
-    make(&m, true, 4, UINT32_MAX, 0, 8, 2, 1);
-    assert_int_equal(m.units.most, 2);
-    assert_int_equal(m.units.words[1], 0);
-    assert_int_equal(extra(&m), 16);
 }
 
 TEST(wild_addresses_stay_inside)
