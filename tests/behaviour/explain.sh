@@ -19,9 +19,11 @@ for name in [0-9]*.name; do
     "$root/tests/apply" source "$case.change" >student.cu || fail "the change of $(cat "$name") does not fit"
     task=errors
     ! grep -q '^warning:' "$name" || task=warnings
+    { cat "$case.log" && printf '\n%s\n' '1 error detected in the compilation of "student.cu".'; } >log
+    [ $task = warnings ] || grep -q 'Everything that' "$case.says" || echo "  Everything that the compiler says: log" >>"$case.says"
     LC_ALL=C awk -v task=$task -v meanings="$root/mk/explain/meanings" -v header=lab01.h -v log_name=log -v student=student.cu \
         -f "$root/mk/explain/log.awk" -f "$root/mk/explain/source.awk" -f "$root/mk/explain/meaning.awk" \
-        -f "$root/mk/explain/report.awk" "$case.log" >said 2>&1
+        -f "$root/mk/explain/report.awk" log >said 2>&1
     cmp -s said "$case.says" || fail "$(cat "$name"): expected" "$(cat "$case.says")" "but it says" "$(cat said)"
 done
 [ "$(find . -name '*.says' | wc -l)" -gt 60 ] || fail "tests/explain_cases has lost its cases"
