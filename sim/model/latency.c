@@ -64,17 +64,9 @@ static void set_ready(struct schedule *s, const struct ptx_operand *operand, dou
         set_ready(s, &operand->list[i], time);
 }
 
-static bool has_modifier(const struct ptx_instr *instr, const char *name)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool is_shared(const struct ptx_instr *instr)
 {
-    return has_modifier(instr, "shared") || has_modifier(instr, "shared::cta");
+    return ptx_has_modifier(instr, "shared") || ptx_has_modifier(instr, "shared::cta");
 }
 
 static bool is_barrier(const struct ptx_instr *instr)
@@ -88,7 +80,7 @@ static bool writes_nothing(const struct ptx_instr *instr)
     return instr_is(instr, "st") || instr_is(instr, "red") || instr_is(instr, "bra") ||
            instr_is(instr, "call") || instr_is(instr, "ret") || instr_is(instr, "exit") ||
            instr_is(instr, "membar") || instr_is(instr, "fence") ||
-           (is_barrier(instr) && !has_modifier(instr, "red"));
+           (is_barrier(instr) && !ptx_has_modifier(instr, "red"));
 }
 
 /* ---- one instruction ----------------------------------------------------------------------------------- */
@@ -108,13 +100,13 @@ static double memory_cycles(const struct schedule *s, int pc, const struct ptx_i
 {
     if (instr_is(instr, "shfl"))
         return SHUFFLE_CYCLES;
-    if (has_modifier(instr, "param"))
+    if (ptx_has_modifier(instr, "param"))
         return PARAMETER_CYCLES;
-    if (has_modifier(instr, "const"))
+    if (ptx_has_modifier(instr, "const"))
         return CONSTANT_CYCLES;
     if (is_shared(instr))
         return SHARED_CYCLES;
-    if (has_modifier(instr, "local"))
+    if (ptx_has_modifier(instr, "local"))
         return L1_CYCLES;
     return instr_is(instr, "atom") ? L2_CYCLES : global_cycles(s, pc);
 }

@@ -28,11 +28,8 @@ static bool is_anchor(const struct ptx_instr *instr)
 {
     static const char *const ops[] = {"ld",   "st", "fma", "shfl", "bar", "red",
                                       "atom", "cp", "tex", "ex2",  "lg2"};
-    if (!instr)
+    if (!instr || ptx_has_modifier(instr, "param") || ptx_has_modifier(instr, "const"))
         return false;
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], "param") == 0 || strcmp(instr->mods[i], "const") == 0)
-            return false;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (strcmp(instr->op, ops[i]) == 0)
             return true;
@@ -79,10 +76,8 @@ static double least_work(const struct ptx_instr *instr)
         return 0;
     if (!is_fixed_anchor(instr))
         return instr_is(instr, "fma") ? 1 : 0.5;
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], "local") == 0)
-            return 0;
-    return instr_is(instr, "ld") || instr_is(instr, "st") ? 0.25 : 0;
+    const bool moves = instr_is(instr, "ld") || instr_is(instr, "st");
+    return moves && !ptx_has_modifier(instr, "local") ? 0.25 : 0;
 }
 
 static void find_work(struct machine_code *m, const struct code *ptx)

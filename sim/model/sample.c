@@ -176,17 +176,9 @@ void sample_extrapolate(struct counter_set *edges, const struct counter_set *dra
 
 /* ---- do blocks depend on one another? ------------------------------------------------------------------ */
 
-static bool has_modifier(const struct ptx_instr *instr, const char *name)
-{
-    for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], name) == 0)
-            return true;
-    return false;
-}
-
 static bool of_shared_memory(const struct ptx_instr *instr)
 {
-    return has_modifier(instr, "shared") || has_modifier(instr, "shared::cta");
+    return ptx_has_modifier(instr, "shared") || ptx_has_modifier(instr, "shared::cta");
 }
 
 static bool writes_nothing(const struct ptx_instr *instr)
@@ -230,7 +222,7 @@ bool sample_depends(const struct code *code)
         if (strcmp(instr->op, "atom") == 0 && result_is_read(code, pc))
             return true;
         for (size_t i = 0; strcmp(instr->op, "ld") == 0 && i < sizeof strong / sizeof *strong; i++)
-            if (has_modifier(instr, strong[i]))
+            if (ptx_has_modifier(instr, strong[i]))
                 return true;
     }
     return false;

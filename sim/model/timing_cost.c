@@ -202,17 +202,10 @@ static double attempts(const struct timing_launch *launch, double passes)
     return passes > 24 ? passes * launch->trace->warps : passes;
 }
 
-static bool is_cas(const struct ptx_instr *instr)
-{
-    for (int i = 0; instr && i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], "cas") == 0)
-            return true;
-    return false;
-}
-
 static void cost_of_shared(const struct costing *costing, int op, const struct sass *s,
                            struct pipeline_cost *cost)
 {
+    const struct ptx_instr *instr = costing->launch->code->instrs[op];
     const struct sim_counters *n = counter_of(costing->launch->set, op);
     double times = (double)costing->launch->counts[op].warps;
     cost->data_cycles = 1;
@@ -222,10 +215,10 @@ static void cost_of_shared(const struct costing *costing, int op, const struct s
     double wavefronts = (double)n->shared_load_wavefronts + (double)n->shared_store_wavefronts -
                         (double)n->shared_bypass_wavefronts + 0.5 * (double)n->shared_atomic_requests +
                         0.9 * passes;
-    double bytes = op_bytes(costing->launch->code->instrs[op]);
+    double bytes = op_bytes(instr);
     double merged = s->kind == SASS_LOAD && bytes > 0 ? s->bytes / bytes : 1;
     cost->data_cycles = (float)merged_wavefronts(wavefronts / times, merged);
-    if (s->opcode == ATOMS_CAS && n->shared_atomic_passes && !is_cas(costing->launch->code->instrs[op]))
+    if (s->opcode == ATOMS_CAS && n->shared_atomic_passes && !(instr && ptx_has_modifier(instr, "cas")))
         cost->extra_latency =
             (float)(CAS_CYCLES * attempts(costing->launch, (double)n->shared_atomic_passes / times));
 }
