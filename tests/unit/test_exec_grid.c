@@ -146,25 +146,4 @@ EXEC_TEST(counts_what_it_ran)
     assert_int_equal(c->warps, 4);
 }
 
-/* Counters and hazards only look on. */
-EXEC_TEST(watchers_change_nothing)
-{
-    struct sim_result results[2];
-    for (int watched = 0; watched < 2; watched++) {
-        reopen();
-        sim_config(e.sim)->hazards = watched;
-        sim_config(e.sim)->counters = watched;
-        exec_load(&e, HEAD "mad.wide.u32 %p, %t, 4, %base; ld.global.u32 %r1, [%p]; mad.lo.u32 %r1, %r1, 3, "
-                           "%b; st.global.u32 [%p], %r1;\n" TAIL);
-        uint64_t args[] = {exec_buffer(&e, NULL, 128)};
-        assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){5, 1, 1}, warp, 0, args), SIM_OK);
-        const uint32_t *out = exec_bytes(&e, args[0], 128);
-        for (int i = 0; i < 32; i++)
-            assert_int_equal(out[i], 0 * 81 + 1 * 27 + 2 * 9 + 3 * 3 + 4);
-        results[watched] = e.result;
-    }
-    assert_int_equal(results[0].counters.warp_instructions, results[1].counters.warp_instructions);
-    assert_int_equal(results[0].counters.thread_instructions, results[1].counters.thread_instructions);
-}
-
 RUN_ALL

@@ -1,4 +1,4 @@
-/* Loads, stores, atomics: state spaces, generic addresses, faults. Widths and vectors: tests/gpu/opcodes. */
+/* Loads, stores, atomics: variables, parameters, faults. Widths and vectors: tests/gpu/opcodes; spaces: tests/differential. */
 #include "test.h"
 #include "exec_support.h"
 
@@ -27,32 +27,6 @@ static void run(const char *ptx, uint8_t out[32][16])
         fail_msg("%s", e.result.message);
     memcpy(out, exec_bytes(&e, args[1], 512), 512);
     assert_int_equal(exec_all_hazards(&e), 0);
-}
-
-EXEC_TEST(keeps_shared_and_local_memory)
-{
-    uint8_t out[32][16];
-    run(".extern .shared .align 16 .b8 dyn[];\n" HEAD
-        ".shared .align 4 .b8 s[128]; .local .align 8 .b8 depot[16]; .reg .b32 %a, %b; .reg .b64 %l, %g;\n"
-        "shl.b32 %a, %t, 2; mov.u32 %b, s; add.u32 %a, %a, %b; st.shared.u32 [%a], %t;\n"
-        "bar.sync 0; xor.b32 %r1, %t, 31; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %b; ld.shared.u32 %r2, "
-        "[%r1];\n"
-        "st.global.u32 [%out], %r2;\n"
-        "mov.u64 %l, depot; st.local.u32 [%l+8], %t; st.local.u32 [depot+12], 77; ld.local.v2.u32 {%r3, "
-        "%r4}, [depot+8];\n"
-        "st.global.v2.u32 [%out+8], {%r3, %r4};\n"
-        "cvta.local.u64 %g, %l; ld.u32 %r5, [%g+8]; cvt.u64.u32 %rd1, %a; cvta.shared.u64 %rd1, %rd1; ld.u32 "
-        "%r6, [%rd1];\n"
-        "add.u32 %r5, %r5, %r6; st.u32 [%out+4], %r5;\n" TAIL,
-        out);
-    for (int t = 0; t < 32; t++) {
-        uint32_t words[4];
-        memcpy(words, out[t], 16);
-        assert_int_equal(words[0], 31 - t);
-        assert_int_equal(words[1], 2 * t);
-        assert_int_equal(words[2], t);
-        assert_int_equal(words[3], 77);
-    }
 }
 
 /* Each thread publishes a value and reads its neighbor's, with every spelling of a fence between. */
