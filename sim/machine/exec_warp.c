@@ -140,8 +140,8 @@ bool exec_release_mismatched(struct warp *warp)
                  line);
     snprintf(
         what, sizeof what,
-        "its mask names lanes that wait at another such call: %s%s. All lanes that the mask names must execute "
-        "the same call; a branch before it keeps them apart",
+        "its mask names lanes that wait at another such call: %s%s. Let all lanes that the mask names execute the "
+        "same call; a branch before it keeps them apart",
         names, at);
     file_mask_hazard(warp, first->wait, first->lanes, first->lanes, first->value, what);
     return true;
