@@ -131,14 +131,16 @@ static bool needed_anyway(const struct source *source, int line)
     return false;
 }
 
-/* An optional task is begun when the TODOs that only it needs have code, as far as its functions are used by now. */
+/* An optional task is begun when its function and the TODOs that only it needs have code, as far as its functions are used by now. */
 static bool is_begun(const struct grader *grader, const struct lab_task *task)
 {
     struct todo todo[TODO_MAX];
     struct source source;
-    bool open = false;
+    bool open;
     const int count = todo_scan(grader->build.source_path, todo);
     build_read_source(&grader->build, &source);
+    const struct source_function *entry = source_entry(&source, task->id);
+    open = entry && source_is_empty(entry);
     for (int i = 0; i < count; i++)
         open = open || (todo[i].open && source_uses_line(&source, task->id, todo[i].line) &&
                         !needed_anyway(&source, todo[i].line));

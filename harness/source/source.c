@@ -281,6 +281,11 @@ const struct source_function *source_entry(const struct source *source, const ch
     return walk.first;
 }
 
+bool source_is_empty(const struct source_function *function)
+{
+    return function->body + 1 + strspn(function->body + 1, " \t\r\n}") >= function->end;
+}
+
 static bool in_name(char c)
 {
     return isalnum((unsigned char)c) || c == '_';

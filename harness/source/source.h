@@ -38,6 +38,8 @@ bool source_uses_line(const struct source *source, const char *task_id, int line
 
 /* The function of the student's file that the task calls; NULL: it is not found. */
 const struct source_function *source_entry(const struct source *source, const char *task_id);
+/* Are its brackets empty? */
+bool source_is_empty(const struct source_function *function);
 /* Is this word of C, a name or a keyword, in the line? */
 bool source_has_word(const char *line, const char *word);
 
