@@ -7,6 +7,7 @@
 
 #include "sim/core/code.h"
 #include "sim/ptx/ptx.h"
+#include "sim/text/plain_name.h"
 
 #define WARP_LANES 32
 #define NAME_SIZE  40
@@ -90,6 +91,10 @@ void place_variable_name(const char *mangled, char *text, size_t size)
 {
     const char *found = mangled;
     size_t total = strlen(mangled), length = total;
+    if (strncmp(mangled, "_ZN", 3) == 0) { /* in a namespace */
+        plain_name(mangled, text, size);
+        return;
+    }
     if (strncmp(mangled, "_Z", 2) == 0)
         for (size_t i = 2; i < total; i++) { /* <length><name>, the last one that ends with the text */
             size_t n = 0, k = i;

@@ -25,7 +25,7 @@ bool place_same_call(const struct block_view *block, int pc, int other);
 
 /* ---- variables of a kernel ----------------------------------------------------------------------------- */
 
-/* "s_y" for _ZZ6kernelPfE3s_y: the last component of a mangled name; other names stay. */
+/* "s_y" for _ZZ6kernelPfE3s_y: the last component of a mangled name; other names as plain_name() has them. */
 void place_variable_name(const char *mangled, char *text, size_t size);
 
 /* The variable that lies at the offset, or the one that begins at or below it; NULL if there is none. */

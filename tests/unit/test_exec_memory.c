@@ -198,15 +198,22 @@ EXEC_TEST(stops_at_faults)
                  SIM_OUT_OF_BOUNDS, SIM_HAZARD_READ_ONLY);
 }
 
-/* _ZZ4kernPiE3s_x is the s_x of a kernel. */
+/* The s_x of a kernel, and one that several share in a namespace without a name, whose own name ends with digits. */
 EXEC_TEST(names_shared_arrays_plainly)
 {
-    reopen();
-    exec_load(&e, HEAD ".shared .b8 _ZZ4kernPiE3s_x[64]; mov.u32 %r1, _ZZ4kernPiE3s_x; shl.b32 %r2, %t, 2;\n"
-                       "add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %t;\n" TAIL);
-    uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
-    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_BOUNDS);
-    assert_non_null(strstr(e.result.message, "(byte 64 of s_x)"));
+    static const char *const names[] = {"_ZZ4kernPiE3s_x", "_ZN24_GLOBAL__N__4f10_1_a_1233s_xE"};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        reopen();
+        snprintf(text, sizeof text,
+                 "%s.shared .b8 %s[64]; mov.u32 %%r1, %s; shl.b32 %%r2, %%t, 2;\n"
+                 "add.u32 %%r1, %%r1, %%r2; st.shared.u32 [%%r1], %%t;\n%s",
+                 HEAD, names[i], names[i], TAIL);
+        exec_load(&e, text);
+        uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
+        assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_BOUNDS);
+        assert_non_null(strstr(e.result.message, "(byte 64 of s_x)"));
+    }
 }
 
 EXEC_TEST(stops_at_traps)
