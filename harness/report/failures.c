@@ -107,7 +107,7 @@ static void print_printed(const struct report *report, const struct grader_outco
     text_print(report->out, 4, outcome->printed, report->grader->options.verbose || report->explains ? 0 : 3);
 }
 
-/* In how many of the failing cases the line plays a part: whether all of them come right with it is not known. */
+/* The line plays a part in all failing cases: whether they come right with it is not known. Of some of them nothing is said: others may find it by another line. */
 static void print_share(const struct report *report, const struct failures *failures)
 {
     const struct grader_finding *at = failure_at(failures->first);
@@ -120,8 +120,6 @@ static void print_share(const struct report *report, const struct failures *fail
         fprintf(report->out, "  %s is seen in both failing cases.\n", place);
     else if (cases == failures->cases && cases > 1)
         fprintf(report->out, "  %s is seen in all %d failing cases.\n", place, cases);
-    else if (cases > 1)
-        fprintf(report->out, "  %s is seen in %d of %d failing cases.\n", place, cases, failures->cases);
 }
 
 /* What the lab gives need not be looked through, where the file has it as it is. */
