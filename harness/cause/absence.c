@@ -368,8 +368,7 @@ bool cause_tell_never_stored(struct cause *c)
     }
     if (c->mailbox->launch_count == 0) {
         text_set(fact_add(c->facts, FACT_NO_LAUNCH, FACT_SEEN, NULL)->name[0], 128, "%s", c->name);
-        SAY(c, "No kernel was launched, and nothing else stores %s. (A grid of 0 blocks launches nothing.)\n",
-            c->name);
+        SAY(c, "No kernel was launched, and nothing else stores %s.\n", c->name);
         return true;
     }
     if (c->call->task->owner)

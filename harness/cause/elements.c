@@ -230,7 +230,7 @@ static void say_first_adder(struct cause *c)
     if (!first->is_atomic || !first->has_value || cause_element_value(&number, 0) != c->want)
         return;
     cause_name_thread(c, &first->thread, by, sizeof by);
-    SAY(c, "What %s adds is the whole of it already, %.6g: that thread alone should add.\n", by, c->want);
+    SAY(c, "What %s adds is the whole of it already, %.6g: one thread alone should add.\n", by, c->want);
 }
 
 /* Several threads add to the element, which are too many. */

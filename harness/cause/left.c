@@ -29,7 +29,7 @@ static bool say_buried(struct cause *c)
     cause_name_place(c, &a->lost, at, sizeof at);
     cause_name_place(c, &a->buried, there, sizeof there);
     SAY(c,
-        "What %s stores in shared memory at %s, which includes it, is never read: it is overwritten at %s, by %s%s%s.\n",
+        "What %s stores in shared memory at %s, which includes it, is read by no other thread: it is overwritten at %s, by %s%s%s.\n",
         thread, at, there, strcmp(thread, other) == 0 ? "the same thread" : other,
         ends_block(c, &a->buried_by) ? ", the last thread of its block" : "",
         at[0] && strcmp(at, there) == 0 ? ", when that line runs again" : "");
@@ -50,7 +50,8 @@ bool cause_say_left(struct cause *c)
     cause_name_place(c, &a->lost, at, sizeof at);
     cause_name_place(c, &a->left_load, load, sizeof load);
     cause_name_place(c, &a->left_guard, guard, sizeof guard);
-    SAY(c, "What %s stores in shared memory at %s, which includes it, is never read.\n", thread, at);
+    SAY(c, "What %s stores in shared memory at %s, which includes it, is read by no other thread.\n", thread,
+        at);
     cause_set_place(c, a->left_guard.line > 0 ? &a->left_guard : &a->lost);
     if (a->left_load.line == 0 || a->left_guard.line == 0)
         return true;

@@ -39,13 +39,24 @@ static bool is_of_launch(uint32_t detail)
     return detail >= SIM_REMARK_LAUNCH && detail <= SIM_REMARK_ARRAYS;
 }
 
+/* Are there functions in this lab that return what the runtime says, where CHECK() would be wrong? */
+static bool errors_are_returned(void)
+{
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++)
+        any = any || the_lab.tasks[i].error_is_answer;
+    return any;
+}
+
 static void say_failed(const struct protocol_remark *remark, char *text, size_t size)
 {
     say_place(&remark->place, text, size);
     SAY("%s.\n", remark->text);
-    SAY("%s, and the program went on. CHECK(...) around a call, or CHECK(cudaGetLastError()) after a launch, ends it "
-        "there.\n",
-        is_of_launch(remark->detail) ? "So no kernel ran" : "So the call did nothing");
+    SAY("%s, and the program went on.%s\n",
+        is_of_launch(remark->detail) ? "So no kernel ran" : "So the call did nothing",
+        errors_are_returned()
+            ? ""
+            : " CHECK(...) around a call, or CHECK(cudaGetLastError()) after a launch, ends it there.");
 }
 
 /* Of this kind, the first one; NULL: there is none. */

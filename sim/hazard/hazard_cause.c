@@ -356,7 +356,7 @@ static const char *advice(const struct pass *p, struct record there, const struc
         return "";
     if (!h->within_warp && h->here.line == h->there.line)
         return code && is_in_loop(code, pc_of_site(p, p->site))
-                   ? "No __syncthreads() stands between one turn of the loop and the next."
+                   ? "If they are in different turns of the loop: no __syncthreads() stands between one turn and the next."
                    : "";
     if (!h->within_warp)
         return "No __syncthreads() stands between them.";

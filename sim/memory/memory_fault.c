@@ -495,9 +495,7 @@ static void explain_shared(struct fault *f)
         dynamic > 0 || (v && v->size == 0) ? " (the third launch parameter, <<<grid, block, bytes>>>)" : "";
     if (f->address > INT32_MAX)
         snprintf(f->text, sizeof f->text,
-                 "%" PRIu64
-                 " bytes before the beginning of the block's shared memory. Is an index negative, or an "
-                 "offset taken for an address?",
+                 "%" PRIu64 " bytes before the beginning of the block's shared memory. Is an index negative?",
                  (uint64_t)(uint32_t) - (uint32_t)f->address);
     else
         snprintf(f->text, sizeof f->text,
