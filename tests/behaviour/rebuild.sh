@@ -44,6 +44,15 @@ idle sim
 built "" "$everything" lab01_global_memory
 built "" "$everything" lab01 SOLUTION=1 REAL=double
 
+# A program that cannot be linked, since another make replaces it at this moment, is copied.
+mkdir no-links
+printf '#!/bin/sh\ncase $1 in -f) exit 1 ;; esac\nexec "%s" "$@"\n' "$(type -P ln)" >no-links/ln
+chmod +x no-links/ln
+rm "$BUILD/lab01/float/skeleton/grader"
+expect 0 "" env PATH="$PWD/no-links:$PATH" make -s lab01
+cmp "$BUILD/lab01/float/skeleton/grader" "$BUILD/lab01/float/grader" || fail "the grader was not copied"
+idle lab01
+
 # The student's file: compiled and linked, nothing else.
 touch lab01_global_memory/skeleton.cu
 built "skeleton.cu skeleton/worker-sim" "cc ar skeleton/grader solution" lab01
