@@ -10,9 +10,13 @@ mkdir -p "$built" "$tree/lab90_fake"
 # shellcheck source=/dev/null
 cuda=$(sed -n 's/^CUDA_INCLUDE *:*= *//p' build/test/toolkit.mk build/toolkit.mk 2>/dev/null | head -n 1)
 if [ "$SANITIZED" != 0 ]; then
-    flags="-std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    flags="-std=gnu11 -O0 -g1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+    rest=build/sanitized/harness/float/libharness.a
+    make -s BUILD=build/sanitized SANITIZE=1 $rest || exit 1
 else
     flags="-std=gnu11 -O2 -g -Wall -Wextra -Werror"
+    rest=build/test/harness/float/libharness.a
+    make -s BUILD=build/test $rest || exit 1
 fi
 # Its outputs are short: let them count as long ones, so that pieces of them are drawn.
 flags="$flags -DPIECE_BYTES=UINT64_C(4096) -DLONG_OUTPUT=UINT64_C(65536)"
@@ -25,10 +29,11 @@ shared=$(printf "%s\n" harness/lab/*.c harness/wire/protocol.c harness/wire/clea
 workers=$(printf '%s\n' harness/worker/*.c | grep -v -e /worker/sim -e /worker/origin -e /worker/gpu.c -e /worker/device.c)
 workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/line_memory.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
+# What these flags change of the grader; all else of it is built already.
+changed=$(grep -lE 'PIECE_BYTES|LONG_OUTPUT|FAKE_SIM' harness/*/*.c | grep -v /worker/)
 # shellcheck disable=SC2086 # lists of files and flags
 {
-    # shellcheck disable=SC2046 # several files
-    gcc $flags -DFAKE_SIM $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c sim/model/sm.c picture/*.c tests/fake_lab/grader.c -o "$built/grader-itself" -lm &&
+    gcc $flags -DFAKE_SIM harness/main.c $changed sim/model/profile*.c sim/model/band.c sim/model/sm.c tests/fake_lab/grader.c $rest -o "$built/grader-itself" -lm &&
     gcc $worker_flags $workers harness/worker/gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
     gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
