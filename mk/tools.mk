@@ -76,7 +76,8 @@ endif
 
 # What a first build takes is nearly all the compiler's optimizing. COLD: what runs for milliseconds. HOT: what a
 # grading spends its time in. LOOPS: the simulator's loops over lanes. Each rule says which it is; CFLAGS comes after.
-COLD := -O1
+# Some warnings, and FORTIFY, want -O1.
+COLD = $(if $(FORTIFY),-O1,-O0)
 HOT := -O2
 LOOPS := -O3
 OPTIMIZE = $(HOT)
