@@ -69,7 +69,7 @@ void counter_touched_add(const struct memory *memory, uint64_t launch)
         struct allocation *a = memory->list[i / 2];
         const uint64_t *bits = a->touched.launch == launch && !a->info.freed ? a->touched.bits[i % 2] : NULL;
         for (size_t w = 0; bits && w < (a->info.size / SECTOR + 2) / 64 + 2; w++)
-            a->moved[i % 2] += SECTOR * (uint64_t)__builtin_popcountll(bits[w]);
+            a->moved[i % 2] += bits[w] ? SECTOR * (uint64_t)__builtin_popcountll(bits[w]) : 0;
     }
 }
 

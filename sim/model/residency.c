@@ -20,6 +20,8 @@ static struct footprint footprint_of(const struct allocation *a, uint64_t launch
     for (size_t i = 0; i < words; i++) {
         uint64_t read = a->touched.bits[0] ? a->touched.bits[0][i] : 0;
         uint64_t both = read | (a->touched.bits[1] ? a->touched.bits[1][i] : 0);
+        if (both == 0) /* nearly all, of a small launch in a large array */
+            continue;
         sectors += (size_t)__builtin_popcountll(both);
         both |= both >> 1;
         lines += (size_t)__builtin_popcountll((both | both >> 2) & UINT64_C(0x1111111111111111));
