@@ -294,7 +294,7 @@ static int grade(struct run *run, char *submissions, const char *skeleton)
         return complain("%s holds no submission", submissions), NOT_GRADED;
     if (look_for_results(run) > 0 && !prepare(run))
         return NOT_GRADED;
-    const bool whole = queue_run(run);
+    const bool whole = queue_run(run, skeleton);
     if (!write_all(run, skeleton) || !whole)
         return NOT_GRADED;
     for (int i = 0; i < run->submissions.count; i++) {

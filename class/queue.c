@@ -1,6 +1,9 @@
 /*
  * The queue: each submission is copied, built in a folder of its own and graded, then its result is written and its folders go. Several
  * slots work at a time; a grading on a GPU also needs one of the GPUs to itself.
+ *
+ * What could not be built or graded beside others may have lacked a process, memory, room or time: it is done once more when all others
+ * are done, alone. What cannot be built then either does not compile, if the skeleton does right after it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,7 +16,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -29,7 +31,7 @@
 #define LONGEST_REPORT (4u << 20)
 #define LARGEST_JSON   (64u << 20)
 
-enum step { IDLE, BUILD, WAIT_FOR_GPU, GRADE };
+enum step { IDLE, BUILD, CONTROL, WAIT_FOR_GPU, GRADE };
 
 struct slot {
     enum step step;
@@ -38,12 +40,15 @@ struct slot {
     int gpu;      /* -1: none */
     char *folder; /* copies, logs, temporary files */
     double begun, step_begun, processor_seconds;
+    struct outcome unbuilt; /* while the skeleton is built */
 };
 
 struct queue {
     struct run *run;
     struct slot *slot;
+    const char *skeleton;
     int next, busy, graded, to_grade;
+    bool alone; /* one at a time, what could not be done beside others */
     int gpus;
     bool gpu_busy[MOST_GPUS];
     double begun, shown;
@@ -102,15 +107,17 @@ static bool begin_step(struct queue *q, struct slot *slot, enum step step, const
 {
     const pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
-        become_step(q->run, slot, step == BUILD ? "build.txt" : "report.txt", parent);
-        if (step == BUILD)
-            exec_build(q->run, slot, file);
-        else
+        become_step(q->run, slot, step == GRADE ? "report.txt" : "build.txt", parent);
+        if (step == GRADE)
             exec_grader(q->run, slot);
+        else
+            exec_build(q->run, slot, file);
         _exit(127);
     }
     if (pid < 0) {
-        fprintf(stderr, "grade: no process can be started: %s\n", strerror(errno));
+        q->failed = q->alone;
+        if (q->failed)
+            fprintf(stderr, "grade: no process can be started: %s\n", strerror(errno));
         return false;
     }
     setpgid(pid, pid); /* whoever comes first */
@@ -179,16 +186,24 @@ static char *first_line(const char *text)
     return text_of("%.*s", (int)(length < 500 ? length : 500), text);
 }
 
-static void leave_folders(const struct run *run, struct slot *slot)
+static void remove_built(const struct run *run, const struct slot *slot)
 {
     char *built = run_built(run, slot->submission), *source = run_built_source(run, slot->submission);
     tree_remove(built);
     tree_remove(source);
-    tree_remove(slot->folder);
     free(built);
     free(source);
+}
+
+static void leave(struct queue *q, struct slot *slot)
+{
+    remove_built(q->run, slot);
+    tree_remove(slot->folder);
     free(slot->folder);
-    slot->folder = NULL;
+    if (slot->gpu >= 0)
+        q->gpu_busy[slot->gpu] = false;
+    *slot = (struct slot){.gpu = -1};
+    q->busy--;
 }
 
 static void finish(struct queue *q, struct slot *slot, struct outcome *outcome)
@@ -196,12 +211,15 @@ static void finish(struct queue *q, struct slot *slot, struct outcome *outcome)
     outcome->seconds = process_clock() - slot->begun;
     outcome->processor_seconds = slot->processor_seconds;
     q->failed |= !result_write(q->run, &q->run->submissions.all[slot->submission], outcome);
-    leave_folders(q->run, slot);
-    if (slot->gpu >= 0)
-        q->gpu_busy[slot->gpu] = false;
-    *slot = (struct slot){.gpu = -1};
-    q->busy--;
+    leave(q, slot);
     q->graded++;
+}
+
+/* It has no result, and so it is done once more. */
+static void begin_step_or_leave(struct queue *q, struct slot *slot, enum step step, const char *file)
+{
+    if (!begin_step(q, slot, step, file))
+        leave(q, slot);
 }
 
 /* Its own folder with the copy that is built; what cannot be built has its result at once. */
@@ -216,7 +234,7 @@ static void begin_submission(struct queue *q, struct slot *slot, int submission)
     const bool room = folder_make(temporary);
     if (room && submission_take(s, slot->folder, name)) {
         char *file = work_path(slot, name);
-        q->failed |= !begin_step(q, slot, BUILD, file);
+        begin_step_or_leave(q, slot, BUILD, file);
         free(file);
     } else if (s->refused) {
         finish(q, slot, &(struct outcome){.verdict = VERDICT_NONE, .reason = text_of("%s", s->refused)});
@@ -233,46 +251,60 @@ static void begin_grading(struct queue *q, struct slot *slot)
         if (!q->gpu_busy[i])
             q->gpu_busy[slot->gpu = i] = true;
     if (slot->gpu >= 0 || q->gpus == 0)
-        q->failed |= !begin_step(q, slot, GRADE, NULL);
+        begin_step_or_leave(q, slot, GRADE, NULL);
 }
 
-#define LEAST_ROOM (16u << 20) /* bytes of the disk */
-
-static bool is_disk_full(const struct run *run)
+static char *reason_of_build(const struct queue *q, const struct slot *slot, const char *report,
+                             bool too_long)
 {
-    struct statvfs disk;
-    return statvfs(run->work, &disk) == 0 &&
-           ((uint64_t)disk.f_bavail * disk.f_frsize < LEAST_ROOM || (disk.f_files > 0 && disk.f_favail == 0));
-}
-
-/*
- * A build that failed: the student's file, unless its object is there; it was not the file if the compiler was not even
- * started, or has no room.
- */
-static void end_build(struct queue *q, struct slot *slot, int status, bool too_long)
-{
-    char *built = run_built(q->run, slot->submission), *object = text_of("%s/student.o", built),
-         *log = text_of("%s/student.log", built);
-    if (status == 0) {
-        begin_grading(q, slot);
-    } else {
-        const bool full = is_disk_full(q->run);
-        const bool compiled = !full && (too_long || access(log, R_OK) == 0);
-        struct outcome outcome = {.verdict = compiled ? VERDICT_BUILD : VERDICT_NONE,
-                                  .report = said(q->run, slot, "build.txt", LONGEST_REPORT)};
-        if (outcome.report)
-            remove_words_for_builders(outcome.report);
-        outcome.reason =
-            full       ? text_of("the disk is full on which it is built; make room, and grade it again")
-            : too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
-            : access(object, R_OK) == 0 ? text_of("it compiles, but no program can be linked from it")
-            : outcome.report && outcome.report[0] ? first_line(outcome.report)
-                                                  : text_of("the compiler ended without a message");
-        finish(q, slot, &outcome);
-    }
+    char *built = run_built(q->run, slot->submission), *object = text_of("%s/student.o", built);
+    char *reason = too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
+                   : access(object, R_OK) == 0 ? text_of("it compiles, but no program can be linked from it")
+                   : report && report[0]       ? first_line(report)
+                                               : text_of("the compiler ended without a message");
     free(built);
     free(object);
-    free(log);
+    return reason;
+}
+
+static char *said_by_build(const struct queue *q, const struct slot *slot)
+{
+    char *report = said(q->run, slot, "build.txt", LONGEST_REPORT);
+    if (report)
+        remove_words_for_builders(report);
+    return report;
+}
+
+static void end_build(struct queue *q, struct slot *slot, int status, bool too_long)
+{
+    if (status == 0) {
+        begin_grading(q, slot);
+    } else if (!q->alone) {
+        leave(q, slot);
+    } else {
+        char *report = said_by_build(q, slot);
+        slot->unbuilt = (struct outcome){
+            .verdict = VERDICT_BUILD, .report = report, .reason = reason_of_build(q, slot, report, too_long)};
+        remove_built(q->run, slot);
+        begin_step_or_leave(q, slot, CONTROL, q->skeleton);
+    }
+}
+
+static void end_control(struct queue *q, struct slot *slot, int status, bool too_long)
+{
+    struct outcome *outcome = &slot->unbuilt, taken;
+    if (status != 0) {
+        char *report = said_by_build(q, slot), *reason = reason_of_build(q, slot, report, too_long);
+        free(outcome->report);
+        free(outcome->reason);
+        *outcome = (struct outcome){
+            .verdict = VERDICT_NONE,
+            .report = report,
+            .reason = text_of("nothing can be compiled here, not even the skeleton: %s", reason)};
+        free(reason);
+    }
+    taken = *outcome;
+    finish(q, slot, &taken);
 }
 
 static void end_grading(struct queue *q, struct slot *slot, int status, bool too_long)
@@ -287,6 +319,13 @@ static void end_grading(struct queue *q, struct slot *slot, int status, bool too
     struct value *valid = outcome.grader ? value_read(outcome.grader) : NULL;
     if (!valid)
         outcome.verdict = VERDICT_NONE;
+    value_free(valid);
+    if (outcome.verdict >= VERDICT_INCONCLUSIVE && !q->alone && !too_long) {
+        free(outcome.report);
+        free(outcome.grader);
+        leave(q, slot);
+        return;
+    }
     if (outcome.verdict == VERDICT_NONE) {
         free(outcome.grader);
         outcome.grader = NULL;
@@ -296,7 +335,6 @@ static void end_grading(struct queue *q, struct slot *slot, int status, bool too
             : outcome.report && outcome.report[0] ? first_line(outcome.report)
                                                   : text_of("the grader ended without a report");
     }
-    value_free(valid);
     finish(q, slot, &outcome);
 }
 
@@ -306,8 +344,7 @@ static void reap(struct queue *q, struct slot *slot)
 {
     struct rusage used;
     int status;
-    const bool builds = slot->step == BUILD;
-    const int limit = builds ? q->run->settings.build_seconds : q->run->settings.grade_seconds;
+    const int limit = slot->step == GRADE ? q->run->settings.grade_seconds : q->run->settings.build_seconds;
     const bool too_long = process_clock() - slot->step_begun > limit;
     if (too_long)
         kill(-slot->pid, SIGKILL);
@@ -317,8 +354,10 @@ static void reap(struct queue *q, struct slot *slot)
     slot->processor_seconds += (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                                1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     slot->pid = 0;
-    if (builds)
+    if (slot->step == BUILD)
         end_build(q, slot, status, too_long);
+    else if (slot->step == CONTROL)
+        end_control(q, slot, status, too_long);
     else
         end_grading(q, slot, status, too_long);
 }
@@ -326,7 +365,11 @@ static void reap(struct queue *q, struct slot *slot)
 static void fill(struct queue *q, struct slot *slot)
 {
     struct submissions *all = &q->run->submissions;
-    while (slot->step == IDLE && q->next < all->count && !q->failed) {
+    if (q->next == all->count && q->busy == 0 && !q->alone) {
+        q->next = 0;
+        q->alone = true;
+    }
+    while (slot->step == IDLE && q->next < all->count && !q->failed && !(q->alone && q->busy > 0)) {
         if (!all->all[q->next].result)
             begin_submission(q, slot, q->next);
         q->next++;
@@ -365,7 +408,7 @@ static void stop_all(struct queue *q)
                 kill(-q->slot[i].pid, SIGKILL);
                 waitpid(q->slot[i].pid, NULL, 0);
             }
-            leave_folders(q->run, &q->slot[i]);
+            leave(q, &q->slot[i]);
         }
 }
 
@@ -395,10 +438,12 @@ static int wait_a_little(void)
     return signal == SIGCHLD || signal < 0 ? 0 : signal;
 }
 
-bool queue_run(struct run *run)
+bool queue_run(struct run *run, const char *skeleton)
 {
-    struct queue q = {
-        .run = run, .slot = allocate((size_t)run->jobs * sizeof *q.slot), .gpus = count_gpus(run)};
+    struct queue q = {.run = run,
+                      .skeleton = skeleton,
+                      .slot = allocate((size_t)run->jobs * sizeof *q.slot),
+                      .gpus = count_gpus(run)};
     int signal = wait_a_little();
     for (int i = 0; i < run->submissions.count; i++)
         q.to_grade += !run->submissions.all[i].result;

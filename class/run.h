@@ -33,7 +33,7 @@ char *run_built(const struct run *run, int i);
 char *run_built_source(const struct run *run, int i);
 
 /*
- * Grades what has no result yet, several at a time. False: interrupted, or a result could not be written; what was graded until then
- * is in the results.
+ * Grades what has no result yet, several at a time. `skeleton` is the lab's, which compiles. False: interrupted, or a result could not
+ * be written; what was graded until then is in the results.
  */
-bool queue_run(struct run *run);
+bool queue_run(struct run *run, const char *skeleton);

@@ -96,19 +96,25 @@ expect 0 "6 of 6 graded; 6 do not compile" ./grade lab01 "$many" -o "$killed" --
 after=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
 ! printf '%s\n' "$before" | grep -qvxF "$after" || fail "graded twice:" "$before" "$after"
 nothing_left
-# A build that fails before the compiler is started: another thing than a file that does not compile.
+# A build that fails for want of something: another thing than a file that does not compile.
 mkdir "$scratch/one" "$scratch/path"
 printf 'int x\n' >"$scratch/one/s.cu"
-printf '#!/bin/sh\nexit 1\n' >"$scratch/path/mktemp"
+cp lab01_*/solution.cu "$scratch/one/right.cu"
+(ulimit -v 80000 && expect 3 "2 of 2 graded; 2 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim) || exit 1
+grep -q '"right.cu","not graded".*not even the skeleton' "$scratch/unbuilt/class.csv" || fail "the reason" "$(cat "$scratch/unbuilt/class.csv")"
+rm "$scratch/one/right.cu"
+# One that fails once, beside others.
+printf '#!/bin/sh\n[ -e "$0.failed" ] && exec %s "$@"\n: >"$0.failed"\nexit 1\n' "$(type -P mktemp)" >"$scratch/path/mktemp"
 chmod +x "$scratch/path/mktemp"
-PATH=$scratch/path:$PATH expect 3 "1 of 1 graded; 1 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim
+PATH=$PWD/$scratch/path:$PATH expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/once" --backend sim
+grep -q '"s.cu","does not compile".*semicolon' "$scratch/once/class.csv" || fail "the reason" "$(cat "$scratch/once/class.csv")"
 BUILD=$PWD/$BUILD expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/built" --backend sim
 grep -q '"s.cu","does not compile".*semicolon' "$scratch/built/class.csv" || fail "the reason" "$(cat "$scratch/built/class.csv")"
-if unshare --user --map-root-user --mount true 2>/dev/null; then # a disk that is full: 8 MiB, of memory
+if unshare --user --map-root-user --mount true 2>/dev/null; then # a disk, of memory, with room for the file and for nothing that the compiler writes
     cp -a "$BUILD/class" "$scratch/program"
     # shellcheck disable=SC2016 # of the inner shell
-    expect 3 "the disk is full" unshare --user --map-root-user --mount sh -c \
-        'mount -t tmpfs -o size=8m disk "$BUILD/class" && cp -a "$1/program/." "$BUILD/class" && ./grade lab01 "$1/one" -o "$1/full" --backend sim' - "$scratch"
+    expect 3 "not even the skeleton" unshare --user --map-root-user --mount sh -c \
+        'mount -t tmpfs -o size=8m disk "$BUILD/class" && cp -a "$1/program/." "$BUILD/class" && head -c $(($(stat -fc "%a * %S" "$BUILD/class") - 40000)) /dev/zero >"$BUILD/class/fill" && ./grade lab01 "$1/one" -o "$1/full" --backend sim' - "$scratch"
 fi
 # What has changed is graded again, and nothing else.
 printf 'int y\n' >"$many/s3.cu"
