@@ -5,6 +5,7 @@
 
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
+#include "harness/cause/explain.h"
 #include "harness/grade/cases.h"
 #include "harness/judge/call.h"
 #include "harness/judge/judge.h"
@@ -22,13 +23,25 @@ struct wrong {
     char why[512];
 };
 
+/* Asks; is there an answer? What is not the program's fault ends the grading. */
+static bool ask(struct grader *grader, struct protocol_request *request, struct exchange *exchange,
+                struct grader_finding *finding)
+{
+    struct process *process = &grader->process[BACKEND_SIM];
+    process_ask(process, request, PROTOCOL_RUN, TIMEOUT, exchange);
+    explain_exchange(exchange, process, request, TIMEOUT, finding);
+    if (finding->reason == REASON_ENVIRONMENT)
+        grader_give_up(grader, finding->headline);
+    return finding->reason == REASON_NONE;
+}
+
 /* What is in device memory. `wrong`: if it is not right. Also true where that cannot be found out. */
 static bool is_right(struct grader *grader, const struct lab_task *task, const struct grader_case *c,
                      bool unseen, struct wrong *wrong)
 {
     struct process *process = &grader->process[BACKEND_SIM];
     struct protocol_request request = {.instruction_limit = INSTRUCTIONS};
-    struct grader_finding finding = {.headline = "the function does not come to its end"};
+    struct grader_finding finding = {0};
     struct exchange exchange;
     struct call call;
     char ignored[256];
@@ -38,9 +51,7 @@ static bool is_right(struct grader *grader, const struct lab_task *task, const s
             call_place_unseen(&call, process->arena, &request);
         else
             call_place(&call, process->arena, &request);
-        process_ask(process, &request, PROTOCOL_RUN, TIMEOUT, &exchange);
-        right = exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
-                !exchange.no_device[0];
+        right = ask(grader, &request, &exchange, &finding);
         if (right && exchange.apart) {
             call_take(&call, process->device_apart->arena, &exchange.reply, true, true);
             right = judge_device(&call, &finding);
@@ -62,13 +73,25 @@ static void fail(struct grader_case *c, enum grader_reason reason, const char *h
     text_set(finding->detail, sizeof finding->detail, detail, why);
 }
 
+/* It may know that it is not called for the first time: then it is not said what these calls would have shown. */
+static void fail_again(struct grader_case *c, const char *why)
+{
+    fail(
+        c, REASON_VALUES, "called once more, in a process that begins anew: no right result",
+        "%s. The same function was right with these inputs when the case was called first. So its result depends on more "
+        "than the inputs.\n",
+        why);
+    fact_add(&c->outcome[BACKEND_SIM].finding.facts, FACT_AFTER_OTHERS, FACT_PROVED, NULL);
+}
+
 static void check(struct grader *grader, const struct lab_task *task, struct grader_case *c)
 {
     struct wrong wrong = {false}, ignored;
-    if (is_right(grader, task, c, true, &wrong) || task->intended_hazard ||
-        !is_right(grader, task, c, false, &ignored))
+    if (is_right(grader, task, c, true, &wrong) || task->intended_hazard)
         return;
-    if (!is_right(grader, task, c, true, &ignored))
+    if (!is_right(grader, task, c, false, &ignored))
+        fail_again(c, ignored.why);
+    else if (!is_right(grader, task, c, true, &ignored))
         fail(
             c, REASON_NO_WORK, "the results are right, but they come from the host, not from a kernel",
             "Once more with the same inputs on the device, but with other inputs where the program's host code "
@@ -132,8 +155,7 @@ static bool is_right_changed(struct grader *grader, struct call *call, uint64_t 
     struct grader_finding finding = {0};
     struct exchange exchange;
     call_place(call, process->arena, &request);
-    process_ask(process, &request, PROTOCOL_RUN, TIMEOUT, &exchange);
-    if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK)
+    if (!ask(grader, &request, &exchange, &finding))
         return false;
     call_take(call, process->arena, &exchange.reply, true, true);
     return judge_call(call, NULL, &finding);
@@ -153,7 +175,7 @@ static bool is_from_host(struct grader *grader, struct call *call, int input)
             grader_is_ending(grader))
             return false;
     }
-    return is_right_changed(grader, call, 0);
+    return true;
 }
 
 #define CHANGED                                                                                              \
@@ -171,7 +193,9 @@ static void check_host_result(struct grader *grader, const struct lab_task *task
     char ignored[256];
     if (call_make(&call, task, c->arg, plan_seed(grader, task, c->name, 0), false, ignored)) {
         const int input = input_of_host_result(&call);
-        if (input >= 0 && is_from_host(grader, &call, input))
+        if (input >= 0 && !is_right_changed(grader, &call, 0) && !grader_is_ending(grader))
+            fail_again(c, "What the function returns is wrong");
+        else if (input >= 0 && is_from_host(grader, &call, input))
             fail(c, REASON_NO_WORK, "the result is right, but the host has computed it, not a kernel", "%s\n",
                  call.run.buffer[input].on_host ? SAME_ARRAY : OTHER_SUM);
     }
