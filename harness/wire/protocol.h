@@ -138,7 +138,7 @@ struct protocol_request {
     char change_in[64];    /* TRY: name of the file that has the launches */
     int32_t watched;       /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
     uint32_t whole;        /* MODEL: all blocks are run, and no time is modeled */
-    uint64_t changed_read; /* RUN, simulator: see struct sim_config */
+    uint64_t changed_read; /* RUN, simulator: see struct sim_config; if not 0, what kernels print is lost */
     uint32_t elsewhere;    /* RUN: the buffers lie in other memory than those of the call before */
     uint32_t reserved;
     struct protocol_launch_change launch_change; /* TRY */

@@ -123,6 +123,8 @@ static void tell_changed(struct sim *sim, struct protocol_mailbox *mailbox)
 
 static char last_task[sizeof((struct protocol_request *)0)->task]; /* of the call before */
 
+static FILE *nowhere;
+
 void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
@@ -142,7 +144,9 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
                           : request->sample_work                            ? request->sample_work
                           : elsewhere                                       ? LEAST_WORK
                                                                             : SAMPLE_WORK;
-    config->kernel_output = stdout;
+    if (request->changed_read && !nowhere)
+        nowhere = fopen("/dev/null", "w");
+    config->kernel_output = request->changed_read ? nowhere : stdout;
     sim_hazards_reset(sim);
     sim_lines_reset(sim);
     sim_totals_reset();
