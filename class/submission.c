@@ -163,7 +163,7 @@ static void take_key(struct submission *s, bool alone)
 {
     const size_t length = strlen(s->entry) - (ends_in(s->entry, ".cu") ? 3 : 0);
     char *key = text_of("%.*s", (int)(length < 80 ? length : 80), s->entry);
-    bool plain = alone && length <= 80;
+    bool plain = alone && length <= 80 && !(length > 9 && key[length - 9] == '-'); /* as if it had a number */
     for (char *at = key; *at; at++)
         if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-", *at) ||
             (at == key && strchr(".-", *at))) {

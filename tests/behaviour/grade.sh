@@ -73,6 +73,13 @@ rows = list(csv.reader(open(sys.argv[1], encoding="utf-8", newline="")))
 assert len(rows) == 14 and all(len(row) == len(rows[0]) for row in rows), rows
 assert not [field for row in rows for field in row if field[:1] in tuple("=+-@")], rows' "$results/class.csv" || fail "class.csv"
 nothing_left
+# A name like that of another's results.
+odd=$(basename "$results"/json/*Zo*.json .json)
+mkdir "$scratch/twins"
+cp "$class/${escape}Zoë.cu" "$scratch/twins"
+printf 'int y\n' >"$scratch/twins/$odd.cu"
+expect 0 "2 of 2 graded" ./grade lab01 "$scratch/twins" -o "$scratch/twins-graded" --backend sim --seed 5
+[ "$(count "$scratch/twins-graded/json")" = 2 ] || fail "one's results are the other's"
 expect 2 "made with another lab" ./grade lab02 "$class" -o "$results" --backend sim
 
 # ---- killed, and started again ------------------------------------------------------------------------------------------
