@@ -178,6 +178,11 @@ static void explain_abort(const char *said, struct grader_finding *finding)
 static void explain_signal(int number, const struct exchange *exchange, const char *said,
                            const struct protocol_request *request, struct grader_finding *finding)
 {
+    if (number == SIGKILL) {
+        finding->reason = REASON_ENVIRONMENT;
+        HEADLINE(finding, "something outside killed the program: the system may have run out of memory");
+        return;
+    }
     finding->reason = REASON_SIGNAL;
     HEADLINE(finding, "the program crashed (%s)", strsignal(number));
     if (exchange->mailbox.fault_place.line > 0) {
@@ -193,8 +198,6 @@ static void explain_signal(int number, const struct exchange *exchange, const ch
         explain_abort(said, finding);
     else if (number == SIGILL)
         DETAIL(finding, "A function that should return a value may end without a return.\n");
-    else if (number == SIGKILL)
-        DETAIL(finding, "Something outside killed the program: the system may have run out of memory.\n");
 }
 
 static const char *last_line(const char *text, char *line, size_t size)

@@ -70,6 +70,8 @@ static void end_badly(void)
         exit(overflow(0) & 0);
     if (IS("abort"))
         abort();
+    if (IS("killed"))
+        raise(SIGKILL);
     if (IS("divide"))
         raise(SIGFPE);
     if (IS("exit0"))
