@@ -20,16 +20,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "class/clean.h"
 #include "class/files.h"
 #include "class/result.h"
 #include "class/run.h"
+#include "class/said.h"
 #include "harness/base/clock.h"
 #include "harness/base/tree.h"
 
-#define MOST_GPUS      64
-#define LONGEST_REPORT (4u << 20)
-#define LARGEST_JSON   (64u << 20)
+#define MOST_GPUS 64
 
 enum step { IDLE, BUILD, CONTROL, WAIT_FOR_GPU, GRADE };
 
@@ -134,58 +132,6 @@ static char *work_path(const struct slot *slot, const char *name)
     return text_of("%s/%s", slot->folder, name);
 }
 
-static void remove_all(char *text, const char *part)
-{
-    const size_t length = strlen(part);
-    for (char *at = text; (at = strstr(at, part));)
-        memmove(at, at + length, strlen(at + length) + 1);
-}
-
-/* What a step has said, without our folders' names and control characters; JSON stays JSON, of a report the first `most` bytes. */
-static char *said(const struct run *run, const struct slot *slot, const char *name, size_t most)
-{
-    char *path = work_path(slot, name), *text = file_read(path, LARGEST_JSON, NULL), *shown = NULL;
-    char *built = run_built(run, slot->submission);
-    char *own[] = {text_of("%s/", run->root), work_path(slot, ""), text_of("%s/", built)};
-    if (text && strlen(text) > most)
-        text[most] = 0;
-    for (int i = 0; i < 3; i++) {
-        if (text)
-            remove_all(text, own[i]);
-        free(own[i]);
-    }
-    if (text)
-        shown = clean(text, true);
-    free(built);
-    free(path);
-    free(text);
-    return shown;
-}
-
-/* Lines of make's, and the name of a file that is gone when the report is read. */
-static void remove_words_for_builders(char *report)
-{
-    static const char make[] = "make: ";
-    remove_all(report, "Everything that the compiler says: student.log");
-    for (char *line = report, *next; *line; line = next) {
-        next = line + strcspn(line, "\n");
-        next += *next == '\n';
-        if (strncmp(line, make, sizeof make - 1) == 0) {
-            memmove(line, next, strlen(next) + 1);
-            next = line;
-        }
-    }
-}
-
-static char *first_line(const char *text)
-{
-    text += strspn(text, "\n ");
-    size_t length = strcspn(text, "\n");
-    while (length > 0 && strchr(".: ", text[length - 1]))
-        length--;
-    return text_of("%.*s", (int)(length < 500 ? length : 500), text);
-}
-
 static void remove_built(const struct run *run, const struct slot *slot)
 {
     char *built = run_built(run, slot->submission), *source = run_built_source(run, slot->submission);
@@ -260,19 +206,11 @@ static char *reason_of_build(const struct queue *q, const struct slot *slot, con
     char *built = run_built(q->run, slot->submission), *object = text_of("%s/student.o", built);
     char *reason = too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
                    : access(object, R_OK) == 0 ? text_of("it compiles, but no program can be linked from it")
-                   : report && report[0]       ? first_line(report)
+                   : report && report[0]       ? said_first_line(report)
                                                : text_of("the compiler ended without a message");
     free(built);
     free(object);
     return reason;
-}
-
-static char *said_by_build(const struct queue *q, const struct slot *slot)
-{
-    char *report = said(q->run, slot, "build.txt", LONGEST_REPORT);
-    if (report)
-        remove_words_for_builders(report);
-    return report;
 }
 
 static void end_build(struct queue *q, struct slot *slot, int status, bool too_long)
@@ -282,7 +220,7 @@ static void end_build(struct queue *q, struct slot *slot, int status, bool too_l
     } else if (!q->alone) {
         leave(q, slot);
     } else {
-        char *report = said_by_build(q, slot);
+        char *report = said_by_build(q->run, slot->submission, slot->folder);
         slot->unbuilt = (struct outcome){
             .verdict = VERDICT_BUILD, .report = report, .reason = reason_of_build(q, slot, report, too_long)};
         remove_built(q->run, slot);
@@ -294,7 +232,8 @@ static void end_control(struct queue *q, struct slot *slot, int status, bool too
 {
     struct outcome *outcome = &slot->unbuilt, taken;
     if (status != 0) {
-        char *report = said_by_build(q, slot), *reason = reason_of_build(q, slot, report, too_long);
+        char *report = said_by_build(q->run, slot->submission, slot->folder),
+             *reason = reason_of_build(q, slot, report, too_long);
         free(outcome->report);
         free(outcome->reason);
         *outcome = (struct outcome){
@@ -309,8 +248,9 @@ static void end_control(struct queue *q, struct slot *slot, int status, bool too
 
 static void end_grading(struct queue *q, struct slot *slot, int status, bool too_long)
 {
-    struct outcome outcome = {.report = said(q->run, slot, "report.txt", LONGEST_REPORT),
-                              .grader = said(q->run, slot, "result.json", LARGEST_JSON)};
+    struct outcome outcome = {
+        .report = said_by(q->run, slot->submission, slot->folder, "report.txt", SAID_REPORT),
+        .grader = said_by(q->run, slot->submission, slot->folder, "result.json", SAID_JSON)};
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     outcome.verdict = code == 0   ? VERDICT_PASSED
                       : code == 1 ? VERDICT_FAILED
@@ -332,7 +272,7 @@ static void end_grading(struct queue *q, struct slot *slot, int status, bool too
         outcome.reason =
             too_long ? text_of("the grading was ended after %d s", q->run->settings.grade_seconds)
             : WIFSIGNALED(status) ? text_of("the grader was ended by signal %d", WTERMSIG(status))
-            : outcome.report && outcome.report[0] ? first_line(outcome.report)
+            : outcome.report && outcome.report[0] ? said_first_line(outcome.report)
                                                   : text_of("the grader ended without a report");
     }
     finish(q, slot, &outcome);
