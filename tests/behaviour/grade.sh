@@ -111,6 +111,7 @@ cp lab01_*/solution.cu "$scratch/one/right.cu"
 grep -q '"right.cu","not graded".*not even the skeleton' "$scratch/unbuilt/class.csv" || fail "the reason" "$(cat "$scratch/unbuilt/class.csv")"
 rm "$scratch/one/right.cu"
 # One that fails once, beside others.
+# shellcheck disable=SC2016 # of the program that is written
 printf '#!/bin/sh\n[ -e "$0.failed" ] && exec %s "$@"\n: >"$0.failed"\nexit 1\n' "$(type -P mktemp)" >"$scratch/path/mktemp"
 chmod +x "$scratch/path/mktemp"
 PATH=$PWD/$scratch/path:$PATH expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/once" --backend sim
