@@ -81,7 +81,8 @@ $(SITE)/venv/installed: book/requirements.txt
 	python3 -m venv $(@D)
 	$(SITE_PYTHON) -m pip install -q --disable-pip-version-check -r $<
 	touch $@
-$(SITE)/recorded/recorded.js: book/site/record.py book/site/sums.cu lab02_shared_memory/solution.cu $(SITE)/venv/installed
+$(SITE)/recorded/recorded.js: book/site/record.py book/site/sums.cu picture/cut.awk lab02_shared_memory/solution.cu \
+    $(SITE)/venv/installed
 	$(call say,record,$@)
 	env -u SOLUTION -u SRC -u REAL -u MAKEFLAGS $(SITE_PYTHON) $< $(BUILD) $(@D)
 # Pictures with sliders: book/site/frames.c draws each of a run.

@@ -1,7 +1,7 @@
 """record.py BUILD FOLDER: the runs that the front page replays, into FOLDER: recorded.js, and recorded.html to read without it.
 
-Lab 02's solution and the same without the barrier in its loop: what the grader prints and when, and the sum that each
-gives in many orders of the warps.
+Lab 02's solution and the same without the barrier in its loop: what the grader prints and when, what the warps of a
+block do (right.svg, racy.svg), and the sum that each gives in many orders of the warps.
 """
 import html
 import json
@@ -94,19 +94,34 @@ def sums(build, source):
             for order in range(ORDERS)]
 
 
-def run(build, source, name, marked):
-    text = pathlib.Path(source).read_text().split("\n")
+def kernel(text):
+    """[[number, line], ...], without comments."""
+    text = text.split("\n")
     first = next(i for i, line in enumerate(text) if line.startswith(KERNEL))
-    last = next(i for i in range(first, len(text)) if text[i] == "}")
+    last = text.index("}", first)
+    return [[i + 1, text[i]] for i in range(first, last + 1) if text[i].strip() and not text[i].lstrip().startswith("//")]
+
+
+def picture(grader, page, to):
+    """What the warps of a block do; its text."""
+    subprocess.run([*grader, "reduce: a block", "--html", page], stdout=subprocess.DEVNULL)
+    pathlib.Path(f"{page}.piece").write_text(f"{page}\tblock\t\t1\t\n")
+    drawn = subprocess.run(["awk", "-f", "picture/cut.awk", f"{page}.piece"], check=True, capture_output=True, text=True).stdout
+    to.write_text(drawn)
+    return html.unescape(re.search("<title>(.*)</title>", drawn).group(1))
+
+
+def run(build, source, name, to):
     make("sim", "lab02", f"SRC={source}", f"BUILD={build}")
     folder = make("where-lab02", f"SRC={source}", f"BUILD={build}")
-    shown = events([f"{folder}/grader", "--backend", "sim", "--seed", "1", "--only", "reduce"])
+    grader = [f"{folder}/grader", "--backend", "sim", "--seed", "1", "--only"]
+    shown = events([*grader, "reduce"])
     for event in shown:
         for key in ("line", "status"):
             if key in event:
                 event[key] = event[key].replace(f"{build}/site/{name}/", f"{LAB}/")
-    return {"file": "skeleton.cu", "first": first + 1, "source": text[first:last + 1], "marked": marked,
-            "events": shown, "sums": sums(build, source)}
+    return {"source": kernel(pathlib.Path(source).read_text()), "events": shown, "sums": sums(build, source),
+            "told": picture(grader, f"{build}/site/{name}/page.html", to / f"{name}.svg")}
 
 
 def main(build, folder):
@@ -115,13 +130,17 @@ def main(build, folder):
     barrier = solution.index(BARRIER, begin)
     assert barrier < solution.index("\n}\n", begin)
     racy = solution[:barrier] + solution[barrier + len(BARRIER):]
+    folder.mkdir(parents=True, exist_ok=True)
     runs = {}
-    for name, text, marked in (("right", solution, BARRIER.strip()), ("racy", racy, "")):
+    for name, text in (("right", solution), ("racy", racy)):
         source = pathlib.Path(f"{build}/site/{name}/skeleton.cu")
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text)
-        runs[name] = run(build, str(source), name, marked)
-    folder.mkdir(parents=True, exist_ok=True)
+        runs[name] = run(build, str(source), name, folder)
+    number = solution[:barrier].count("\n") + 1
+    at = [line[0] for line in runs["right"]["source"]].index(number)
+    runs["right"]["differs"] = number
+    runs["racy"]["source"].insert(at, [0, BARRIER.rstrip()])
     (folder / "recorded.js").write_text("var recorded = " + json.dumps(runs, indent=0) + ";\n")
     (folder / "recorded.html").write_text("".join(
         f"<details><summary>The {name} kernel: what the grader said</summary>\n<pre>"
