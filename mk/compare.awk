@@ -55,10 +55,10 @@ function row(what, before, after) {
     if (before == after)
         return
     if (!titled++)
-        printf "%-30s %18s %18s\n", "", "before", "after"
+        printf "%-28s %15s %18s\n", "", "before", "after"
     if (!named++)
         printf "%s\n", task == "" ? "in all" : "(" part(task) ") " task
-    printf "  %-28s %18s %18s\n", what, before == "" ? "-" : before, after == "" ? "-" : after
+    printf "  %-26s %15s %18s\n", what, before == "" ? "-" : before, after == "" ? "-" : after
 }
 
 function part(task) {

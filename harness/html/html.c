@@ -1,4 +1,4 @@
-/* The page: verdict, tasks, the report as it is printed, speeds, then each task's pictures and the source. */
+/* The page: verdict, tasks, what failed as it is printed, then each task's pictures, speeds and the source. */
 #include "harness/html/html.h"
 
 #include <stdlib.h>
@@ -51,11 +51,16 @@ static void write_tasks(const struct html_page *page)
         const struct grader_task *task = &page->grader->tasks[i];
         if (!is_told(task))
             continue;
-        const bool right = task_is_right(task);
-        fprintf(page->out, "<li class=\"%s\"><b>(%s) %s</b> ", right ? "passed" : "failed", task->task->part,
-                task->task->id);
+        fprintf(page->out, "<li class=\"%s\"><b>(%s) %s</b> ",
+                task_is_done(task)    ? "passed"
+                : task_is_right(task) ? "slow"
+                                      : "failed",
+                task->task->part, task->task->id);
         picture_escape(page->out, task->task->title);
-        fprintf(page->out, "<span>%d of %d cases</span></li>\n", task->passed, task->passed + task->failed);
+        fprintf(page->out, "<span>%d of %d cases", task->passed, task->passed + task->failed);
+        if (!page->grader->only.cases)
+            fprintf(page->out, ", %d of %d points", task_points(task), task->task->points);
+        fputs("</span></li>\n", page->out);
     }
     fputs("</ul>\n", page->out);
     char next[1536];
@@ -181,12 +186,16 @@ static void write_page(const struct grader *grader, const struct failures *failu
     const struct html_page page = {
         .grader = grader, .failures = failures, .cases = cases->list, .case_count = cases->count, .out = out};
     write_head(&page);
+    const bool passed = grader_passed(grader);
     write_tasks(&page);
+    if (!passed)
+        write_report(&page);
     write_cases(&page, false);
     write_cases(&page, true);
     write_speeds(&page);
     html_ladder_write(&page);
-    write_report(&page);
+    if (passed)
+        write_report(&page);
     html_source_write(&page);
     fprintf(page.out, "</main>\n<script>%s</script>\n</body>\n</html>\n", html_script);
 }

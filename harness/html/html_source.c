@@ -32,9 +32,12 @@ void html_line_text(const struct html_page *page, const char *file, int line, ch
     if (comment && strchr("/*", comment[2]))
         *comment = 0;
     text_set(text, size, "%s", words);
-    size_t end = strlen(text);
-    for (const bool cut = end + 1 == size; cut && end > 0 && (text[end - 1] & 0x80); end--)
-        text[end - 1] = 0; /* no part of a letter */
+    if (strlen(words) >= size) {
+        size_t end = size - sizeof "\xe2\x80\xa6"; /* ... as one letter */
+        while (end > 0 && (words[end] & 0xc0) == 0x80)
+            end--; /* no part of a letter */
+        text_set(text + end, size - end, "\xe2\x80\xa6");
+    }
     if (number < line || !text[0])
         text_set(text, size, "line %d", line);
 }

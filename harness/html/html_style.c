@@ -9,7 +9,7 @@ const char html_style[] =
     "header.passed{border-color:var(--pass)}header.failed{border-color:var(--bad)}header p{overflow-wrap:anywhere}"
     ".verdict{font-size:1.25rem;font-weight:600}.passed .verdict{color:var(--pass)}.failed .verdict{color:var(--bad)}"
     ".tasks{list-style:none;padding:0}.tasks li{padding:.25rem .5rem;border-left:.3rem solid var(--bad);"
-    "margin:.25rem 0;background:var(--panel)}.tasks li.passed{border-color:var(--pass)}.tasks span{float:right;"
+    "margin:.25rem 0;background:var(--panel)}.tasks li.passed{border-color:var(--pass)}.tasks li.slow{border-color:var(--warm)}.tasks span{float:right;"
     "color:var(--soft)}.next{padding:.5rem 1rem;background:var(--panel);font-weight:600}"
     "pre{overflow-x:auto;background:var(--panel);padding:1rem;font:13px/1.45 ui-monospace,monospace}"
     "figure{margin:.5rem 0 1rem;overflow-x:auto}figcaption{color:var(--soft);font-size:.95rem}"

@@ -82,6 +82,7 @@ tests/apply lab02_shared_memory/solution.cu "$scratch/change" >"$scratch/every.c
 expect 0 "" env SOLUTION=1 ./grader lab02 --compare "$scratch/every.cu" --backend sim --seed 1 --only reduce --html "$scratch/both.html"
 expect_line " idle lanes percent 28.91 14.03"
 grep -q 'title="before" srcdoc="&lt;!DOCTYPE html&gt;' "$scratch/both.html" || fail "the page has no page of the older file"
+grep -q 'li class=&quot;slow&quot;.* of [0-9]* points' "$scratch/both.html" || fail "a right task without all points looks done"
 ! command -v tidy >/dev/null || tidy -q -e "$scratch/both.html" 2>&1 | sed 3q >"$scratch/tidy"
 [ ! -s "$scratch/tidy" ] || fail "no valid page:" "$(cat "$scratch/tidy")"
 grep -q '^source=.*solution.cu' "$BUILD/current/build.info" || fail "the older file was built last"

@@ -39,6 +39,8 @@ compile lab02 race
 expect 1 "race in shared memory" "$grader" --no-color --backend sim --seed 1 --only 'reduce: one element' --html "$page"
 is_whole "$page"
 diff <(printf '%s\n' "$output" | sed -n '/^lab02/,$p') <(report_of "$page") || fail "the page's report is another one"
+[ "$(grep -n 'class="report"\|<figure class="race">' "$page" | sed -n '1s/.*class=.report.*/first/p')" = first ] ||
+    fail "the cause does not stand before the pictures"
 [ "$(grep -c '<figure class="race">' "$page")" = 2 ] || fail "not both orders of the race are drawn"
 has "$page" "thread 0 reads what was there before"
 has "$page" "reads what block 0, thread 32 stored"
@@ -101,6 +103,7 @@ for lab in lab01 lab03 lab04 lab05 lab06 lab07 lab08 lab09; do
     expect 0 "points" "$(make -s SOLUTION=1 "where-$lab")/grader" --backend sim --html "$scratch/$lab.html"
     is_whole "$scratch/$lab.html"
 done
+has "$scratch/lab05.html" '…</text>' # a line of the source that has no room
 # All stages of lab 08 with their pictures would be more than a page may have.
 has "$scratch/lab08.html" 'A page of this task: <code>./grader --only '
 
