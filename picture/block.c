@@ -135,11 +135,11 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     fprintf(out, "\" class=\"%s\"/>\n", what == PICTURE_DOINGS ? "off" : classes[what]);
 }
 
-/* Numbers on spans: of the lanes that take part, where they are few; of shuffles that follow each other. */
+/* Numbers on spans: of the lanes that take part, if not all do; of shuffles that follow each other. */
 static const char *number_of(const struct picture_span *span, char text[16])
 {
     const int lanes = __builtin_popcount(span->lanes);
-    const bool few = lanes <= PICTURE_LANES / 2, several = span->what == PICTURE_SHUFFLE && span->times > 1;
+    const bool few = lanes < PICTURE_LANES, several = span->what == PICTURE_SHUFFLE && span->times > 1;
     if (!few && !several)
         return NULL;
     snprintf(text, 16, "%d%s", few ? lanes : span->times, few ? "" : "x");
@@ -161,11 +161,12 @@ static void draw_numbers(FILE *out, const struct picture_block *block)
     char text[16];
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
-        const bool few = __builtin_popcount(span->lanes) <= PICTURE_LANES / 2;
+        const int lanes = __builtin_popcount(span->lanes);
+        const bool few = lanes < PICTURE_LANES;
+        const char *class = !few ? "onit middle" : lanes > PICTURE_LANES / 2 ? "name middle" : "middle";
         if (number_of(span, text))
             picture_text(out, x_of(block, span->phase, span->index) + pitch_of(block) / 2 - 1,
-                         TOP + height_of(block) * span->warp + (few ? 11 : 16),
-                         few ? "middle" : "onit middle", "%s", text);
+                         TOP + height_of(block) * span->warp + (few ? 11 : 16), class, "%s", text);
     }
 }
 

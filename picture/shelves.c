@@ -66,7 +66,7 @@ void picture_shelves(FILE *out, const struct picture_shelf shelf[PICTURE_SHELVES
     for (int i = 0; i < PICTURE_SHELVES; i++)
         draw_shelf(out, &shelf[i], blocks, TOP + PITCH * i);
     const double y = TOP + PITCH * PICTURE_SHELVES;
-    picture_key(out, LEFT + picture_key(out, LEFT, y, "even", "a block") - LEFT, y, "missing",
-                "one more: no room");
+    const double next = picture_key(out, LEFT, y, "even", "a block, every second one light");
+    picture_key(out, next, y, "missing", "one more: no room");
     picture_end(out);
 }

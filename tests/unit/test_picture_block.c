@@ -93,19 +93,23 @@ TEST(lanes_that_come_one_after_the_other_pass_one_barrier)
     assert_int_equal(block.span[2].phase, 1);
 }
 
-TEST(half_a_warp_has_its_number)
+TEST(a_part_of_a_warp_has_its_number)
 {
     struct made m = {.count = 0};
     struct picture_block block;
     char *svg = NULL;
     size_t size = 0;
     add(&m, 0, PICTURE_LOAD, UINT16_MAX, 0);
+    add(&m, 0, PICTURE_STORE, ~1u, 0);
+    add(&m, 1, PICTURE_LOAD, UINT32_MAX, 0);
     picture_lay_block(&block, m.event, m.count);
     FILE *memory = open_memstream(&svg, &size);
     assert_non_null(memory);
-    picture_block(memory, &block, "half a warp");
+    picture_block(memory, &block, "parts of a warp");
     fclose(memory);
     assert_non_null(strstr(svg, ">16<"));
+    assert_non_null(strstr(svg, ">31<"));
+    assert_null(strstr(svg, ">32<"));
     free(svg);
 }
 
