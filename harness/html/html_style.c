@@ -24,7 +24,7 @@ const char html_style[] =
     "tr.hot td{background:color-mix(in srgb,var(--bad) 16%,transparent)}tr:target td{outline:2px solid var(--warm)}"
     "a{color:var(--good)}"
     "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}"
-    "td.code{white-space:pre}}"
+    "td.code{white-space:pre}.report{white-space:pre-wrap}}"
     "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}"
     ".source{break-inside:auto}}";
 
