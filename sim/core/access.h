@@ -121,4 +121,7 @@ struct block_view {
     struct counter_set *counters; /* sim/model's, may be NULL */
     struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */
+    /* Appends to a report which comparisons let the lane come to operation `pc`: machine/conditions.h. */
+    void (*add_conditions)(const struct block_view *block, unsigned warp, int lane, int pc, char *text,
+                           size_t size);
 };

@@ -202,6 +202,8 @@ static void report_leaving(const struct block_shadow *s, unsigned warp, const st
         "%s:%d: %s %s %d bytes at %s. That place is %s: the block's shared memory goes on there, so a GPU does not "
         "report it.",
         h.here.file, h.here.line, thread, verb(access), access->size, index, there);
+    if (s->view->add_conditions)
+        s->view->add_conditions(s->view, warp, lane, access->pc, h.message, sizeof h.message);
     hazard_remember(s->hazards, &h, site, site);
 }
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "sim/machine/block_report.h"
+#include "sim/machine/conditions.h"
 #include "sim/machine/exec.h"
 #include "sim/model/counter.h"
 #include "sim/model/trace.h"
@@ -63,6 +64,7 @@ struct block *block_create(const struct launch *launch, struct op_count *counts,
     view->param = launch->params;
     view->param_size = launch->param_size;
     view->counters = set;
+    view->add_conditions = conditions_add;
     bool good = allocate_block(block);
     for (unsigned i = 0; good && i < launch->warp_count; i++)
         good = warp_create(&block->warps[i], block, i);

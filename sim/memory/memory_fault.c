@@ -586,6 +586,8 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
         f.hazard.advice_bytes = (uint16_t)(text - f.advice);
     }
     place_add_call(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
+    if (f.hazard.class == SIM_HAZARD_OUT_OF_BOUNDS && f.hazard.array[0] && block->add_conditions)
+        block->add_conditions(block, warp, lane, access->pc, f.hazard.message, sizeof f.hazard.message);
     snprintf(message, 1024, "%s", f.hazard.message);
     if (block->sim->memory->watcher)
         block->sim->memory->watcher->fault(block->sim, &f.hazard);

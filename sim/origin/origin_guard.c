@@ -20,32 +20,11 @@ bool origin_is_global(const struct origin_op *op)
 
 /* ---- which conditions ---------------------------------------------------------------------------------- */
 
-static bool postdominates(const struct cfg *cfg, int block, int of)
-{
-    for (int steps = 0; of >= 0 && steps <= cfg->block_count; steps++, of = cfg->blocks[of].ipdom)
-        if (of == block)
-            return true;
-    return false;
-}
-
-/* Whether it depends on the end of block `at`, directly, that block `block` is reached. */
-static bool decides(const struct cfg *cfg, int at, int block)
-{
-    const struct cfg_block *b = &cfg->blocks[at];
-    bool one = false, all = true;
-    for (int i = 0; i < b->successor_count; i++) {
-        const bool leads = postdominates(cfg, block, cfg_successor(b, i));
-        one |= leads;
-        all &= leads;
-    }
-    return b->successor_count > 1 && one && !all;
-}
-
 /* Marks the blocks at whose ends it is decided, directly or not, whether `block` is reached. */
 static void mark_deciding(const struct cfg *cfg, int block, bool *marked)
 {
     for (int at = 0; at < cfg->block_count; at++)
-        if (!marked[at] && decides(cfg, at, block)) {
+        if (!marked[at] && cfg_decides(cfg, at, block)) {
             marked[at] = true;
             mark_deciding(cfg, at, marked);
         }
@@ -127,7 +106,7 @@ static uint32_t last_decision(const struct origin_log *log, const struct origin_
     bool *marked = calloc((size_t)cfg->block_count, sizeof *marked);
     const int block = cfg->block_of[number];
     for (int at = 0; marked && !all && at < cfg->block_count; at++)
-        marked[at] = decides(cfg, at, block);
+        marked[at] = cfg_decides(cfg, at, block);
     if (marked && all)
         mark_deciding(cfg, block, marked);
     if (marked)

@@ -41,5 +41,10 @@ void cfg_free(struct cfg *cfg);
 /* Fills ipdom of a graph that has blocks with successors; those without lead to the exit. Never fails. */
 void cfg_find_postdominators(struct cfg *cfg);
 
+/* Do all ways from block `of` lead through `block`? */
+bool cfg_postdominates(const struct cfg *cfg, int block, int of);
+/* Whether it depends on the end of block `at`, directly, that block `block` is reached. */
+bool cfg_decides(const struct cfg *cfg, int at, int block);
+
 /* Successor `index` of a block, from 0 to successor_count - 1. */
 int cfg_successor(const struct cfg_block *block, int index);

@@ -163,3 +163,23 @@ void cfg_find_postdominators(struct cfg *cfg)
     free(p.first);
     free(p.before);
 }
+
+bool cfg_postdominates(const struct cfg *cfg, int block, int of)
+{
+    for (int steps = 0; of >= 0 && steps <= cfg->block_count; steps++, of = cfg->blocks[of].ipdom)
+        if (of == block)
+            return true;
+    return false;
+}
+
+bool cfg_decides(const struct cfg *cfg, int at, int block)
+{
+    const struct cfg_block *b = &cfg->blocks[at];
+    bool one = false, all = true;
+    for (int i = 0; i < b->successor_count; i++) {
+        const bool leads = cfg_postdominates(cfg, block, cfg_successor(b, i));
+        one |= leads;
+        all &= leads;
+    }
+    return b->successor_count > 1 && one && !all;
+}
