@@ -180,6 +180,8 @@ static void name_element(const struct cause *c, const struct protocol_element_at
 static void say_factor(struct cause *c, const struct protocol_bisect *b)
 {
     char right[80], got[80], wanted[80], at[256];
+    if (b->count == 0) /* a copy */
+        return;
     name_element(c, &b->right, right, sizeof right);
     name_element(c, &b->got, got, sizeof got);
     name_element(c, &b->wanted, wanted, sizeof wanted);
@@ -327,6 +329,31 @@ static bool is_wrong_load(const struct cause *c, const struct protocol_element_a
     return !cause_describe(c, got->buffer, got->offset / size, text);
 }
 
+bool cause_say_where(struct cause *c)
+{
+    const struct protocol_bisect *b = &c->origin->bisect;
+    switch ((enum sim_origin_step_wrong)b->what) {
+    case SIM_ORIGIN_OTHER_PLACE: tell_place(c, b); return true;
+    case SIM_ORIGIN_REPLACED: tell_replaced(c, b); return true;
+    case SIM_ORIGIN_NOT_PUT:
+    case SIM_ORIGIN_NOT_LOADED: tell_not_put(c, b); return true;
+    default: return false;
+    }
+}
+
+/* Either the index of the store is wrong, or that of what was read. */
+static void say_read(struct cause *c, const struct protocol_bisect *b)
+{
+    char got[80], read[256], reader[128];
+    if (b->read.line == 0 || !b->here[0])
+        return;
+    name_element(c, &b->got, got, sizeof got);
+    cause_name_place(c, &b->read, read, sizeof read);
+    cause_name_thread(c, &b->reader, reader, sizeof reader);
+    SAY(c, "For %s, %s reads %s, which holds %s, at %s.\n", c->name, reader, b->here, got, read);
+    fact_add(c->facts, FACT_LOADED, FACT_SEEN, &b->read);
+}
+
 static bool tell(struct cause *c, const struct protocol_bisect *b)
 {
     c->rank = CAUSE_INSTEAD;
@@ -345,11 +372,7 @@ static bool tell(struct cause *c, const struct protocol_bisect *b)
     say_twin(c, b);
     switch ((enum sim_origin_step_wrong)b->what) {
     case SIM_ORIGIN_OTHER_VARIABLE: tell_variable(c, b); return true;
-    case SIM_ORIGIN_OTHER_PLACE: tell_place(c, b); return true;
-    case SIM_ORIGIN_REPLACED: tell_replaced(c, b); return true;
-    case SIM_ORIGIN_NOT_PUT:
-    case SIM_ORIGIN_NOT_LOADED: tell_not_put(c, b); return true;
-    default: return false;
+    default: return cause_say_where(c);
     }
 }
 
@@ -357,9 +380,13 @@ bool cause_tell_bisect(struct cause *c)
 {
     char stored[256];
     const enum cause_rank rank = c->rank;
+    if (c->origin->bisect.what >= SIM_ORIGIN_OTHER_VARIABLE && c->origin->bisect.count == 0)
+        return false; /* of a copy: cause_say_where */
     const size_t before = strlen(c->text);
-    if (c->origin->bisect.what >= SIM_ORIGIN_OTHER_VARIABLE && cause_tell_exchanged(c))
+    if (c->origin->bisect.what >= SIM_ORIGIN_OTHER_VARIABLE && cause_tell_exchanged(c)) {
+        say_read(c, &c->origin->bisect);
         return true;
+    }
     if (!tell(c, &c->origin->bisect)) {
         c->text[before] = '\0';
         c->rank = rank;

@@ -125,6 +125,8 @@ bool cause_tell_exchanged(struct cause *c);
 
 /* Whether it is known at which step a sum of products went wrong; says so. */
 bool cause_tell_bisect(struct cause *c);
+/* Where a wrong factor, or a wrong copy, was read, and where the right one was; false: not known. */
+bool cause_say_where(struct cause *c);
 
 /* ---- cause/absence.c ---------------------------------------------------------------------------- */
 

@@ -53,7 +53,12 @@ void origin_put_bisect(const struct question *q, const struct protocol_element *
     struct sim_origin_bisect from;
     const int count = rows_of(q, element, factors);
     const sim_addr address = q->mailbox->buffer_address[element->buffer] + element->offset;
-    if (count == 0 || !sim_origin_bisect(q->sim, address, element->size, factors, count, &from))
+    const struct protocol_need *need = &element->need[0];
+    const bool is_copy = element->need_count == 1 && need->count == 1 && !need->with_next &&
+                         need->buffer < q->request->buffer_count && !q->request->buffer[need->buffer].on_host;
+    if (is_copy ? !sim_origin_misread(q->sim, address, element->size,
+                                      q->mailbox->buffer_address[need->buffer] + (uint64_t)need->first, &from)
+                : count == 0 || !sim_origin_bisect(q->sim, address, element->size, factors, count, &from))
         return;
     *to = (struct protocol_bisect){
         .what = from.what,

@@ -20,6 +20,7 @@ struct bisect {
     struct terms terms;
     bool strange; /* a product of it is none of elements */
     uint64_t last_value;
+    uint32_t last_hop;  /* of that value, as it was stored */
     uint32_t same_line; /* stores to it at that line by that thread */
     struct seen {
         uint32_t entry, lane; /* entry ORIGIN_NONE: it was not seen */
@@ -138,6 +139,7 @@ static void see_access(struct replay *r, const struct replay_hop *hop, uint64_t 
         return;
     if (hop->address == b->address) {
         b->last_value = value;
+        b->last_hop = hop->before;
         if (r->entry->warp == b->warp && hop->lane == b->lane &&
             line_of(b, r->number) == line_of(b, b->stored))
             b->same_line++;
@@ -305,5 +307,34 @@ bool sim_origin_bisect(struct sim *sim, sim_addr address, size_t size,
     free(b.terms.list);
     free(b.products);
     replay_destroy(&r);
+    return found;
+}
+
+bool sim_origin_misread(struct sim *sim, sim_addr address, size_t size, sim_addr wanted,
+                        struct sim_origin_bisect *out)
+{
+    struct bisect b = {.log = sim->origin,
+                       .address = address,
+                       .size = size,
+                       .expected = replay_number_of(wanted),
+                       .last_value = REPLAY_UNKNOWN,
+                       .out = out};
+    const struct replay_watch watch = {.access = see_access, .data = &b};
+    const struct term_wrong wrong = {.wanted = wanted};
+    struct replay r = {0};
+    struct term copy = {0};
+    *out = (struct sim_origin_bisect){0};
+    if (!b.log || !find_products(&b))
+        return false;
+    free(b.products);
+    bool found = replay_run(&r, b.log, b.warp, UINT32_MAX, (uint32_t)size, &watch) &&
+                 b.last_value != REPLAY_UNKNOWN && b.last_value != b.expected;
+    copy = (struct term){
+        .value = {b.last_value}, .hop = {b.last_hop}, .entry = b.stored, .lane = (uint8_t)b.lane};
+    b.terms = (struct terms){.list = &copy, .count = 1};
+    found = found && origin_where(b.log, &r, &b.terms, &wrong, out) && out->what > SIM_ORIGIN_OTHER_VARIABLE;
+    replay_destroy(&r);
+    if (!found)
+        out->what = SIM_ORIGIN_STEP_UNKNOWN;
     return found;
 }

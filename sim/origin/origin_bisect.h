@@ -51,3 +51,9 @@ struct sim_origin_bisect {
 bool sim_origin_bisect(struct sim *sim, sim_addr address, size_t size,
                        const struct sim_origin_factors *factors, int factor_count,
                        struct sim_origin_bisect *out);
+/*
+ * Of an element that should be a copy of the one at `wanted`, and is one of another: where that one was read, and where
+ * `wanted` was then: OTHER_PLACE and what follows, with a count of 0, for it is no product. False: nothing is known.
+ */
+bool sim_origin_misread(struct sim *sim, sim_addr address, size_t size, sim_addr wanted,
+                        struct sim_origin_bisect *out);

@@ -121,6 +121,39 @@ TEST(tells_what_was_replaced)
     end(&f);
 }
 
+/* out[5] should be a copy of a[5]. */
+static enum sim_origin_step_wrong ask_copy(struct fixture *f, const char *ptx)
+{
+    ask(f, ptx, 5, 1);
+    const bool known = sim_origin_misread(f->e.sim, f->out + 20, 4, f->in + 20, &f->found);
+    assert_int_equal(known, f->found.what != SIM_ORIGIN_STEP_UNKNOWN);
+    return f->found.what;
+}
+
+TEST(tells_where_a_copy_should_have_been_read)
+{
+    struct fixture f;
+    assert_int_equal(ask_copy(&f, HEAD STAGE AT(5) "ld.shared.f32 %a2, [%r1];\n" AT(
+                                      6) "st.global.f32 [%rd3], %a2;\n" TAIL),
+                     SIM_ORIGIN_OTHER_PLACE);
+    assert_int_equal(f.found.read.line, 5);
+    assert_int_equal(f.found.put.line, 3);
+    assert_string_equal(f.found.here, "s[0]");
+    assert_string_equal(f.found.there, "s[5]");
+    assert_int_equal(f.found.got - f.in, 0);
+    assert_int_equal(f.found.wanted - f.in, 20);
+    assert_int_equal(f.found.count, 0);
+    end(&f);
+    /* The right one, and one that was computed. */
+    assert_int_equal(ask_copy(&f, HEAD STAGE "ld.shared.f32 %a2, [%r3]; st.global.f32 [%rd3], %a2;\n" TAIL),
+                     SIM_ORIGIN_STEP_UNKNOWN);
+    end(&f);
+    assert_int_equal(ask_copy(&f, HEAD STAGE "ld.shared.f32 %a2, [%r1]; add.f32 %a2, %a2, %a2;\n"
+                                             "st.global.f32 [%rd3], %a2;\n" TAIL),
+                     SIM_ORIGIN_STEP_UNKNOWN);
+    end(&f);
+}
+
 TEST(tells_what_was_not_loaded_or_not_put)
 {
     struct fixture f;
