@@ -129,6 +129,9 @@ static const struct {
           VALUES(128, 20, 2), VALUES(129, 20, 2)),
      0},
     {PAIR("a race that follows from wrong values", 10, VALUES(31, 10, 2), RACE(128), RACE(129)), 0},
+    {PAIR("wrong values without a hazard, at the other line of a race", 20, RACE(31), RACE(128),
+          VALUES(129, 15, 2)),
+     15},
 };
 
 /* In every case with a hazard lies the one of the last case, too. */
@@ -141,6 +144,10 @@ static void add_hazards(struct grader_outcome *outcome, int count)
             strcpy(hazard->name, outcome[k].finding.headline);
             strcpy(hazard->here.file, "student.cu");
             hazard->here.line = outcome[k].finding.line;
+            if (fact_is_race(hazard->class)) {
+                strcpy(hazard->there.file, "student.cu");
+                hazard->there.line = 15;
+            }
         }
 }
 
@@ -165,6 +172,7 @@ static void told_of(const struct pair *pair, int *first, int *then)
                                   .outcome = &outcome[i],
                                   .name = "case",
                                   .arg = &report->n,
+                                  .backend = BACKEND_SIM,
                                   .is_case = true};
         failure_measure(&all[i]);
         failures.count++;
