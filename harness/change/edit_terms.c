@@ -1,4 +1,4 @@
-/* A term that may be missing: in an index, in a number that a variable begins with, in a comparison, in a step. */
+/* A term that may be missing: in an index, in a number that a variable begins with, in a step. */
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +52,7 @@ static void add_builtins(struct edits *edits, int first, int last, int cost)
  * Adds each of the variables and built-in ones to tokens `first` to `last`. The counter of a loop around it that does not
  * stand there is likely to be missing.
  */
-static void add_names(struct edits *edits, int first, int last, int cost, bool compared)
+static void add_names(struct edits *edits, int first, int last, int cost)
 {
     const struct program *p = edits->program;
     char text[REPAIR_TEXT], name[64];
@@ -60,8 +60,7 @@ static void add_names(struct edits *edits, int first, int last, int cost, bool c
         (first == last && p->tokens.token[first].kind == TOKEN_NUMBER)) /* edit_names puts the name instead */
         return;
     tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
-    /* A number that differs from thread to thread, compared with what does not, is right by luck. */
-    if (program_item_of(p, first)->is_device && (!compared || has_builtin(&p->tokens, first, last)))
+    if (program_item_of(p, first)->is_device)
         add_builtins(edits, first, last, cost);
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
@@ -169,7 +168,7 @@ static void add_to_index(struct edits *edits, int open)
     if (is_array_size(edits, s, open))
         add_constants(edits, open + 1, last);
     else
-        add_names(edits, open + 1, last, 2, false);
+        add_names(edits, open + 1, last, 2);
     if (token_is(t, last + 2, "["))
         edits_replace(edits, REPAIR_ARGUMENTS, 1, open + 1, t->token[last + 2].match - 1, "%.*s][%.*s",
                       edits_span(edits, last + 3, t->token[last + 2].match - 1).length,
@@ -191,7 +190,7 @@ static void add_to_value(struct edits *edits, int i)
     last--;
     if (last <= i)
         return;
-    add_names(edits, i + 1, last, 2, false);
+    add_names(edits, i + 1, last, 2);
     add_one(edits, i + 1, last, 2);
     char text[REPAIR_TEXT];
     tokens_copy(&edits->program->tokens, i + 1, last, text, sizeof text);
@@ -204,19 +203,6 @@ static void add_to_value(struct edits *edits, int i)
         edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "blockDim.x");
         edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "gridDim.x");
     }
-}
-
-/* a < b: b one larger or smaller, or by a variable. */
-static void add_to_comparison(struct edits *edits, int i)
-{
-    const struct tokens *t = &edits->program->tokens;
-    int first, last;
-    if (!edits_split(t, i, " < <= > >= == != ", &first, &last))
-        return;
-    add_one(edits, i + 1, last, 3);
-    add_one(edits, first, i - 1, 3);
-    add_names(edits, first, i - 1, 3, true);
-    add_names(edits, i + 1, last, 3, true);
 }
 
 /* a < b, where the function says a < c elsewhere: that may be meant here, too. */
@@ -274,7 +260,7 @@ static void add_to_argument(struct edits *edits, int i)
     if (last <= i)
         return;
     add_one(edits, i + 1, last, 4);
-    add_names(edits, i + 1, last, 4, false);
+    add_names(edits, i + 1, last, 4);
 }
 
 void edits_of_terms(struct edits *edits)
@@ -286,7 +272,6 @@ void edits_of_terms(struct edits *edits)
         if (token_is(t, i, "["))
             add_to_index(edits, i);
         add_to_value(edits, i);
-        add_to_comparison(edits, i);
         compare_as_elsewhere(edits, i);
         add_to_remainder(edits, i);
         add_to_argument(edits, i);

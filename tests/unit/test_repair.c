@@ -209,6 +209,19 @@ TEST(test_lines_that_are_named_come_first)
     assert_true(count_of_line_7(&none) < count_of_line_7(&named));
 }
 
+/* Fewer threads, or more of them, come to what a condition lets through: no term is added to what it compares. */
+TEST(test_compared_values_get_no_term)
+{
+    const struct repair_wish none = {0};
+    struct repair *repair =
+        repair_open(program_of(INDEX "if (i < n)\n d_y[i] = d_x[i];"), header, "lab_scale");
+    const int count = repair_find(repair, &none);
+    for (int i = 0; i < count; i++)
+        if (repair_edit(repair, i)->line == 6)
+            assert_null(strpbrk(repair_edit(repair, i)->to, "+-*"));
+    repair_free(repair);
+}
+
 TEST(test_given_lines_and_what_is_not_used_stay)
 {
     const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
