@@ -234,7 +234,15 @@ static int line_of(const struct way *w, const struct ptx_instr *comparison, cons
     return line;
 }
 
-/* Of two registers: a number in the code may be one that nvcc has made of others. */
+/* A number in the code may be one that nvcc has made of others. */
+static bool has_number(const struct ptx_instr *instr)
+{
+    for (int i = 1; i < instr->operand_count; i++)
+        if (instr->operands[i].kind == PTX_INT)
+            return true;
+    return false;
+}
+
 static bool find_numbers(struct way *w, const struct ptx_instr *instr, int64_t number[2])
 {
     const bool is_unsigned = ptx_has_modifier(instr, "u32");
@@ -254,7 +262,7 @@ static bool tell(struct way *w, const struct ptx_instr *instr, const struct ptx_
     size_t k = 0;
     while (k < COMPARISONS && !ptx_has_modifier(instr, comparisons[k].modifier))
         k++;
-    if (k == COMPARISONS || w->told == TOLD_MOST)
+    if (k == COMPARISONS || w->told == TOLD_MOST || has_number(instr))
         return true;
     const int line = line_of(w, instr, branch);
     if (line == 0 || !find_numbers(w, instr, n) ||
