@@ -28,6 +28,7 @@ struct way {
     bool *seen; /* [2 * instructions] */
     int *stack;
     int told, line;     /* how many comparisons; the last one's line, and … */
+    bool hidden;        /* one of them could not be told */
     size_t before_line; /* … where it stands in the text */
     char *text;
     size_t size;
@@ -301,6 +302,7 @@ static void tell_condition(struct way *w, const struct ptx_instr *branch, bool h
     const size_t length = strlen(w->text);
     if (tell_predicate(w, branch->guard, branch, held ^ branch->guard_negated))
         return;
+    w->hidden = true;
     w->told = before.told;
     w->line = before.line;
     w->before_line = before.before_line;
@@ -340,7 +342,8 @@ static void tell_conditions(struct way *w, int block)
         if (!is_first_turn(w, block, at))
             tell_condition(w, last, taken);
     }
-    for (int at = w->cfg->block_count - 1; at >= 0 && w->told; at--) /* nothing is left out on the inside */
+    /* Nothing is left out on the inside. */
+    for (int at = w->cfg->block_count - 1; at >= 0 && !w->hidden; at--)
         if (w->marked[at] && cfg_decides(w->cfg, at, block) && !w->outer[at]) {
             w->outer[at] = true;
             tell_conditions(w, at);
