@@ -390,7 +390,7 @@ void grid_collect(struct grid *grid)
     if (grid->set && !grid->result->sampled_blocks)
         counter_touched_add(grid->launch.sim->memory, grid->launch.sim->launch_count);
     if (grid->set)
-        grid->result->hottest_atomic = counter_hottest_atomic(grid->set, false);
+        grid->result->hottest_atomic = counter_hottest_atomic(grid->set, NULL);
     if (grid->set)
         counter_set_collect(grid->launch.sim, grid->launch.kernel, grid->set, total);
     total->launches = 1;

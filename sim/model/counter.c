@@ -246,7 +246,7 @@ void counter_add(struct counter_set *set, int pc, const struct sim_counters *par
         sim_counters_add(&set->ops[pc], part);
 }
 
-uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged)
+uint64_t counter_hottest_atomic(const struct counter_set *set, const bool *merged)
 {
     return hot_most(&set->hot, merged);
 }

@@ -138,7 +138,7 @@ const struct sim_counters *counter_of(const struct counter_set *set, int pc);
 
 /*
  * Atomics on the piece of global memory that has met most of them, in tenths of the time that an integer one takes there:
- * they wait for each other. `merged`: lanes of a warp that meet on a word count once, as where ptxas adds them up first.
- * Exact where few pieces are busy, else a lower bound.
+ * they wait for each other. `merged`: NULL, or by operation whether ptxas adds up first what lanes of a warp have for one
+ * word: then these count once. Exact where few pieces are busy, else a lower bound.
  */
-uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged);
+uint64_t counter_hottest_atomic(const struct counter_set *set, const bool *merged);

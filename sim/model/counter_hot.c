@@ -10,19 +10,23 @@
  */
 enum { ATOMIC_PIECE_SHIFT = 9, ATOMIC_UNITS = 10, ATOMIC_FLOAT_UNITS = 24 };
 
-/* Busy places drive idle ones out of their slots (Misra and Gries, Finding repeated elements, 1982). */
-static bool note_place(struct hot_places *hot, uint64_t place, uint64_t units, uint64_t merged, bool keep)
+static struct hot_place sum_of(struct hot_place a, struct hot_place b)
 {
-    struct hot_place *slot = &hot->slot[place * UINT64_C(0x9E3779B97F4A7C15) >> 54];
-    if (slot->place == place) {
-        slot->count += units;
-        slot->merged += merged;
+    return (struct hot_place){b.place, a.count + b.count, a.merged + b.merged, a.op > b.op ? a.op : b.op};
+}
+
+/* Busy places drive idle ones out of their slots (Misra and Gries, Finding repeated elements, 1982). */
+static bool note_place(struct hot_places *hot, struct hot_place visit, bool keep)
+{
+    struct hot_place *slot = &hot->slot[visit.place * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    if (slot->place == visit.place) {
+        *slot = sum_of(*slot, visit);
     } else if (keep && slot->count) {
         return false;
     } else if (slot->count > 1) {
         slot->count--; /* by one, whatever the other has: few visits of an idle place cost a busy one little */
     } else {
-        *slot = (struct hot_place){place, units, merged};
+        *slot = visit;
     }
     return true;
 }
@@ -43,28 +47,28 @@ bool hot_note(struct hot_places *hot, const struct access *access, bool keep)
         }
         most[i] = lanes > most[i] ? lanes : most[i];
         if (access->is_float)
-            good &= note_place(hot, address, lanes * ATOMIC_FLOAT_UNITS, ATOMIC_FLOAT_UNITS, keep);
+            good &= note_place(
+                hot, (struct hot_place){address, lanes * ATOMIC_FLOAT_UNITS, ATOMIC_FLOAT_UNITS, access->pc},
+                keep);
     }
     /* Places: words by their addresses, pieces by numbers that no address has. */
     for (int i = 0; i < count; i++)
-        good &= note_place(hot, ~(sector[i] >> (ATOMIC_PIECE_SHIFT - SECTOR_SHIFT)), most[i] * ATOMIC_UNITS,
-                           ATOMIC_UNITS, keep);
+        good &= note_place(hot,
+                           (struct hot_place){~(sector[i] >> (ATOMIC_PIECE_SHIFT - SECTOR_SHIFT)),
+                                              most[i] * ATOMIC_UNITS, ATOMIC_UNITS, access->pc},
+                           keep);
     return good;
 }
 
-uint64_t hot_most(const struct hot_places *hot, bool merged)
+uint64_t hot_most(const struct hot_places *hot, const bool *merged)
 {
     uint64_t most = 0;
     for (int i = 0; i < HOT_SLOTS; i++) {
-        uint64_t units = merged ? hot->slot[i].merged : hot->slot[i].count;
+        const struct hot_place *slot = &hot->slot[i];
+        uint64_t units = merged && merged[slot->op] ? slot->merged : slot->count;
         most = units > most ? units : most;
     }
     return most;
-}
-
-static struct hot_place sum_of(struct hot_place a, struct hot_place b)
-{
-    return (struct hot_place){b.place, a.count + b.count, a.merged + b.merged};
 }
 
 bool hot_merge(struct hot_places *hot, const struct hot_places *part)

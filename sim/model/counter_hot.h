@@ -8,6 +8,7 @@ enum { HOT_SLOTS = 1024 };
 struct hot_place {
     uint64_t place, count;
     uint64_t merged; /* if lanes that meet on a word count once */
+    int op;          /* the last operation of those that came here */
 };
 
 struct hot_places {
@@ -26,7 +27,7 @@ struct hot_clusters {
  */
 bool hot_note(struct hot_places *hot, const struct access *access, bool keep);
 /* The most units of a place, counter.h's counter_hottest_atomic. */
-uint64_t hot_most(const struct hot_places *hot, bool merged);
+uint64_t hot_most(const struct hot_places *hot, const bool *merged);
 /* Adds `part`; false: two places want one slot. */
 bool hot_merge(struct hot_places *hot, const struct hot_places *part);
 /* A cluster has ended: notes which slots it has changed. */

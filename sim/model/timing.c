@@ -75,23 +75,13 @@ static int traced_blocks(const struct trace *trace)
 
 /* ---- all together -------------------------------------------------------------------------------------- */
 
-/* Whether ptxas has the lanes of a warp add up what they have for one address: the atomics stand behind a vote. */
-static bool adds_up_first(const struct timing_launch *launch)
+/* By operation: whether ptxas has the lanes of a warp add up what they have for one address: atomics that stand behind a vote. */
+static void add_up_first(const struct timing_launch *launch, bool *merged)
 {
     const struct machine_code *code = launch->machine_code;
-    bool any = false;
-    for (int i = 0; i < code->code.count; i++) {
-        const struct sass *s = &code->code.instrs[i];
-        bool votes = false;
-        if (s->unit != SASS_GLOBAL || s->kind != SASS_ATOMIC)
-            continue;
-        for (int k = 0; k < code->code.count; k++)
-            votes |= code->ops[k] == code->ops[i] && is_vote(&code->code.instrs[k]);
-        if (!votes)
-            return false;
-        any = true;
-    }
-    return any;
+    for (int i = 0; i < code->code.count; i++)
+        if (code->ops[i] >= 0 && is_vote(&code->code.instrs[i]))
+            merged[code->ops[i]] = true;
 }
 
 /* The longest block of the launch by itself: as long as one that was watched, but for the operations that it has more. */
@@ -247,7 +237,7 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
     result->seconds = cycles / (profile->clock_ghz * 1e9);
     result->error = launch->trace->strata ? UNLIKE_ERROR * launch->trace->unlike : 0;
     result->limiter = timing_limiter(launch, &costing->machine, (double)task.blocks, cycles, &r);
-    double units = (double)counter_hottest_atomic(launch->set, adds_up_first(launch));
+    double units = (double)counter_hottest_atomic(launch->set, costing->merged);
     sim_profile_rates(profile, &rates);
     double atomics = units * rates.atomic_int_ns * 1e-10;
     result->seconds += GRID_SYNC_SECONDS * grid_barriers(launch);
@@ -278,9 +268,11 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
         calloc(warps * (size_t)launch->machine_code->ptx_block_count + 1, sizeof *costing.wanted);
     double *waited = calloc((size_t)launch->machine_code->code.count + 2, sizeof *waited);
     costing.loads = calloc((size_t)launch->machine_code->code.count + 1, sizeof *costing.loads);
-    if (waited && costing.loads && costing.cache && costing.costs && costing.warps && costing.wanted &&
-        traced_blocks(trace) > 0 && launch->blocks_per_sm > 0 &&
+    costing.merged = calloc((size_t)launch->code->count + 1, sizeof *costing.merged);
+    if (waited && costing.loads && costing.merged && costing.cache && costing.costs &&
+        costing.warps && costing.wanted && traced_blocks(trace) > 0 && launch->blocks_per_sm > 0 &&
         cache_run(trace, costing.l1_bytes, timing_waves(launch), costing.cache)) {
+        add_up_first(launch, costing.merged);
         timing_fill_costs(&costing);
         fill_wanted(&costing);
         run_pipeline(&costing, waited, result);
@@ -291,6 +283,7 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
     }
     free(waited);
     free(costing.loads);
+    free(costing.merged);
     free(costing.cache);
     free(costing.costs);
     free(costing.warps);

@@ -16,6 +16,7 @@ struct costing {
     struct pipeline_warp *warps;
     uint32_t *wanted;            /* [warps * ptx blocks] */
     struct pipeline_load *loads; /* [instructions] */
+    bool *merged;                /* [operations] see counter_hottest_atomic */
 };
 
 static inline double later(double a, double b)

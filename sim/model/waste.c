@@ -344,7 +344,7 @@ static void value_atomics_one(const struct waste_search *s, const struct timing_
         return;
     struct sim_waste waste;
     sum(s, SIM_WASTE_ATOMICS, &waste);
-    if ((double)counter_hottest_atomic(s->launch->set, false) > ATOMIC_TENTHS * MOST * waste.figure[0])
+    if ((double)counter_hottest_atomic(s->launch->set, NULL) > ATOMIC_TENTHS * MOST * waste.figure[0])
         waste.kind = SIM_WASTE_ATOMICS_ONE;
     waste.seconds = time->seconds;
     take(best, &waste);

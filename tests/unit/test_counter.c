@@ -323,6 +323,25 @@ FIXTURE_TEST(totals_and_lines)
     assert_int_equal(sim_lines(&f->sim, &lines), 0);
 }
 
+/* A search's queue has a counter that ptxas adds to once per warp, and beside it atomics at other words, which it leaves. */
+FIXTURE_TEST(atomics_are_added_up_first_by_operation)
+{
+    struct fixture *f = *state;
+    const sim_addr counter = sim_mem_alloc(&f->sim, 1 << 12, NULL),
+                   stamps = sim_mem_alloc(&f->sim, 1 << 12, NULL);
+    struct counter_set *set = counter_set_create(&f->kernel);
+    bool merged[80] = {[31] = true};
+    for (int warp = 0; warp < 10; warp++) {
+        count(f, set, fixture_access(f, ACCESS_ATOMIC, PTX_GLOBAL, 4, ALL, stamps, 4, 30));
+        count(f, set, fixture_access(f, ACCESS_ATOMIC, PTX_GLOBAL, 4, ALL, counter, 0, 31));
+    }
+    assert_int_equal(counter_hottest_atomic(set, NULL), 10 * 32 * 10);
+    assert_int_equal(counter_hottest_atomic(set, merged), 4 * 10 * 10); /* the stamps: four sectors */
+    count(f, set, fixture_access(f, ACCESS_ATOMIC, PTX_GLOBAL, 4, ALL, stamps, 0, 30));
+    assert_int_equal(counter_hottest_atomic(set, merged), 4 * 10 * 10 + 32 * 10);
+    counter_set_destroy(set);
+}
+
 /* A thread that shares a launch with others logs what it touches: the counts are the same. */
 FIXTURE_TEST(logged_touches_count_the_same)
 {
