@@ -77,12 +77,15 @@ static double bytes_of_far_sector(const struct timing_launch *launch)
     return timing_memory_rate(launch) / random;
 }
 
+/* `times`: how often it comes; what L2 has lost before it was whole was written in part. */
 static double bytes_of_sector(const struct costing *costing, const struct cache_counts *c,
-                              const struct sim_counters *n)
+                              const struct sim_counters *n, double times)
 {
     double lone = ratio((double)c->lone_sectors, (double)c->met_sectors);
     double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
-    double part = n->global_store_sectors ? costing->part : 0;
+    double stores = (double)n->global_store_sectors;
+    double fills = ratio(sectors_in_part(stores, (double)n->global_store_sectors_ideal), stores);
+    double part = stores > 0 ? later(costing->part, fills * (1 - exp(1 - times))) : 0;
     double atomic = n->global_atomic_sectors ? 1 : 0;
     double near = SECTOR_BYTES * (1 + lone) * (1 + part * (1 + lone));
     double apart = bytes_of_far_sector(costing->launch) * (1 + (FAR_WRITES - 1) * later(part, atomic));
@@ -90,42 +93,85 @@ static double bytes_of_sector(const struct costing *costing, const struct cache_
 }
 
 /*
- * `touches` of N sectors at random leave `unique` = N (1 - exp(-touches / N)) different ones, from which N follows;
- * L2 has those of the N sectors that it has room for. Three quarters of it are room: each half keeps copies of what
- * the other half's SMs read. Fitted.
+ * Random touches come again when L2 has lost the sector: it keeps what was touched for a part of the launch's time, as
+ * long as what comes in that time fits (Che, Tung, Wang, "Hierarchical web caching systems", 2002). Each half of L2 keeps
+ * copies of what the other half's SMs read. An H200 takes as long for 2^22 loads from 64, 128 and 256 MB as if memory had
+ * to send 57, 76 and 89 % of them: 33 to 39 of its 60 MB are room.
  */
-#define ROOM_SHARE 0.75
+#define ROOM_SHARE 0.6
 
-double timing_reads_per_sector(const struct sim_profile *profile, double touches, double unique)
+/* `touches` of N sectors at random leave N (1 - exp(-touches / N)) different ones: touches / N from how many these are. */
+static double touches_of_each(double touches, double unique)
 {
-    double low = 0, high = 64; /* of touches / N */
-    if (unique <= 0 || touches <= unique)
-        return 1;
+    double low = 0, high = 64;
     for (int i = 0; i < 40; i++) {
         double middle = 0.5 * (low + high);
         *(touches * (1 - exp(-middle)) > unique * middle ? &low : &high) = middle;
     }
-    double all = touches / high * SECTOR_BYTES, room = ROOM_SHARE * (double)profile->l2_bytes;
-    return 1 + (touches / unique - 1) * (all > room ? 1 - room / all : 0);
+    return high;
 }
 
-/*
- * Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. Random touches
- * come again when L2 has lost them; whole pieces of memory (the rows of a tile) are read again by other blocks at
- * about the same time.
- */
-static double memory_bytes(const struct costing *costing, const struct cache_counts *c,
-                           const struct sim_counters *n)
+struct timing_touched timing_touched(double touches, double unique, double random)
 {
-    const struct timing_launch *launch = costing->launch;
-    double unique = (double)n->unique_sectors_read + (double)n->unique_sectors_written;
-    double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
+    struct timing_touched t = {.unique = unique};
+    if (random > 0 && unique > 0 && touches > unique) {
+        t.random = random;
+        t.each = touches_of_each(touches, unique);
+    }
+    return t;
+}
+
+/* Whole pieces of memory (the rows of a tile) are read again by other blocks at about the same time. */
+static double sectors_kept(const struct timing_touched *t, double kept)
+{
+    double random = t->random > 0 ? (1 - exp(-t->each * kept)) / (1 - exp(-t->each)) : 0;
+    return t->unique * (t->random * random + (1 - t->random) * kept);
+}
+
+double timing_kept(const struct sim_profile *profile, const struct timing_touched *touched, int count)
+{
+    const double room = ROOM_SHARE * (double)profile->l2_bytes / SECTOR_BYTES;
+    double low = 0, high = 1, sectors = 0;
+    for (int i = 0; i < count; i++)
+        sectors += touched[i].unique;
+    for (int round = 0; round < 30 && sectors > room; round++) {
+        double middle = 0.5 * (low + high), held = 0;
+        for (int i = 0; i < count; i++)
+            held += sectors_kept(&touched[i], middle);
+        *(held < room ? &low : &high) = middle;
+    }
+    return high;
+}
+
+double timing_comes_again(const struct timing_touched *t, double kept)
+{
+    if (t->random == 0)
+        return 1;
+    double lost = exp(-t->each * kept);
+    return 1 - t->random + t->random * (1 - lost + t->each * (1 - kept) * lost) / (1 - exp(-t->each));
+}
+
+static struct timing_touched touched_by(const struct costing *costing, int op)
+{
+    const struct sim_counters *n = counter_of(costing->launch->set, op);
+    const struct cache_counts *c = &costing->cache[op];
     double missed = ratio((double)c->missed_sectors, (double)c->sectors);
-    double lone = ratio((double)c->lone_sectors, (double)c->met_sectors);
-    double touches = missed * ((double)n->global_load_sectors + (double)n->global_store_sectors +
-                               (double)n->global_atomic_sectors);
-    double times = 1 + far * lone * (timing_reads_per_sector(launch->profile, touches, unique) - 1);
-    return unique * times * (c->requests ? bytes_of_sector(costing, c, n) : SECTOR_BYTES) * launch->cold;
+    return timing_touched(
+        missed * (double)(n->global_load_sectors + n->global_store_sectors + n->global_atomic_sectors),
+        (double)(n->unique_sectors_read + n->unique_sectors_written),
+        ratio((double)c->far_sectors, (double)c->missed_sectors) *
+            ratio((double)c->lone_sectors, (double)c->met_sectors));
+}
+
+/* Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. */
+static double memory_bytes(const struct costing *costing, int op)
+{
+    const struct timing_touched *t = &costing->touched[op];
+    const struct cache_counts *c = &costing->cache[op];
+    double times = timing_comes_again(t, costing->kept);
+    return t->unique * times * costing->launch->cold *
+           (c->requests ? bytes_of_sector(costing, c, counter_of(costing->launch->set, op), times)
+                        : SECTOR_BYTES);
 }
 
 /*
@@ -155,7 +201,7 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
     double sectors = sectors_in_l2(n, c, missed, ratio((double)c->far_sectors, (double)c->missed_sectors));
     cost->data_cycles = (float)(cycles / times);
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
-    cost->memory_bytes = (float)(memory_bytes(costing, c, n) / times);
+    cost->memory_bytes = (float)(memory_bytes(costing, op) / times);
     double waiting = (double)(c->missed_requests + c->late_requests);
     cost->l2_share = (float)(seen ? ratio(waiting, (double)c->requests) * (loads + atomics) / times : 1);
     if (cost->l2_share > 0)
@@ -300,6 +346,9 @@ void timing_fill_costs(struct costing *costing)
         ratio(sectors_in_part((double)total.unique_sectors_written, (double)total.global_store_sectors_ideal),
               (double)total.unique_sectors_written);
     costing->stores_locally = stores_locally(code);
+    for (int op = 0; op < costing->launch->code->count; op++)
+        costing->touched[op] = touched_by(costing, op);
+    costing->kept = timing_kept(costing->launch->profile, costing->touched, costing->launch->code->count);
     for (int i = 0; i < code->code.count; i++) {
         const struct sass *s = &code->code.instrs[i];
         struct pipeline_cost *cost = &costing->costs[i];

@@ -5,6 +5,11 @@
 #include "sim/model/pipeline.h"
 #include "sim/model/timing.h"
 
+/* Sectors that an operation touches: different ones; the part of them at random, and how often each of these is touched. */
+struct timing_touched {
+    double unique, random, each;
+};
+
 struct costing {
     const struct timing_launch *launch;
     struct cache_counts *cache;  /* [operations] */
@@ -14,9 +19,11 @@ struct costing {
     struct pipeline_cost *costs; /* [instructions] */
     struct pipeline_machine machine;
     struct pipeline_warp *warps;
-    uint32_t *wanted;            /* [warps * ptx blocks] */
-    struct pipeline_load *loads; /* [instructions] */
-    bool *merged;                /* [operations] see counter_hottest_atomic */
+    uint32_t *wanted;               /* [warps * ptx blocks] */
+    struct pipeline_load *loads;    /* [instructions] */
+    struct timing_touched *touched; /* [operations] */
+    double kept;                    /* see timing_kept */
+    bool *merged;                   /* [operations] see counter_hottest_atomic */
 };
 
 static inline double later(double a, double b)
@@ -52,11 +59,11 @@ void timing_fill_costs(struct costing *costing);
  * that such a request touches; 0: not known.
  */
 double timing_load_apart(double each);
-/*
- * How often memory has to send each of `unique` different sectors that were touched `touches` times in all, at random:
- * 1, or more if L2 has not room for the array that they are from.
- */
-double timing_reads_per_sector(const struct sim_profile *profile, double touches, double unique);
+struct timing_touched timing_touched(double touches, double unique, double random);
+/* For which part of the launch's time L2 keeps what was touched. */
+double timing_kept(const struct sim_profile *profile, const struct timing_touched *touched, int count);
+/* How often memory has to send each sector then: 1 if L2 has it until it is touched for the last time. */
+double timing_comes_again(const struct timing_touched *touched, double kept);
 
 /*
  * timing_limiter.c: what holds the launch back, in words. `rounds`: blocks of the busiest SM; `cycles`: of the launch.

@@ -7,14 +7,29 @@ TEST(random_touches_come_from_l2_while_it_has_room)
 {
     const struct sim_profile *h100 = sim_profile_find("h100");
     /* 2^20 sectors are 32 MiB: touched 2^21 times at random, 86 % of them are touched at all. */
-    double unique = 0.8647 * (1 << 20);
-    assert_true(timing_reads_per_sector(h100, 1 << 21, unique) < 1.001);
+    const double unique = 0.8647 * (1 << 20), most = (1 << 21) / unique;
+    struct timing_touched t[2] = {timing_touched(1 << 21, unique, 1)};
+    assert_true(timing_kept(h100, t, 1) == 1);
+    assert_true(timing_comes_again(t, 1) < 1.001);
     /* Eight times as much, of 256 MiB: L2 has a seventh of what is touched again. */
-    double reads = timing_reads_per_sector(h100, 8.0 * (1 << 21), 8 * unique);
-    double most = (1 << 21) / unique;
-    assert_true(reads > 0.85 * most && reads < most);
-    assert_true(timing_reads_per_sector(h100, 100, 100) == 1);
-    assert_true(timing_reads_per_sector(h100, 0, 0) == 1);
+    t[0] = timing_touched(8.0 * (1 << 21), 8 * unique, 1);
+    double alone = timing_comes_again(t, timing_kept(h100, t, 1));
+    assert_true(alone > 0.85 * most && alone < most);
+    assert_true(timing_comes_again(t, 0) > 0.999 * most);
+    const struct timing_touched once = timing_touched(100, 100, 1), none = timing_touched(0, 0, 1);
+    assert_true(timing_comes_again(&once, 0) == 1 && timing_comes_again(&none, 0) == 1);
+}
+
+/* What streams through L2 drives out what is touched at random beside it. */
+TEST(streams_take_room_from_random_touches)
+{
+    const struct sim_profile *h200 = sim_profile_find("h200");
+    /* 24 MB in words, each stored once at a random place, alone and beside 144 MB that stream. */
+    struct timing_touched t[2] = {timing_touched(6e6, 7.5e5, 1), timing_touched(4.5e6, 4.5e6, 0)};
+    assert_true(timing_comes_again(t, timing_kept(h200, t, 1)) < 1.001);
+    double kept = timing_kept(h200, t, 2);
+    assert_true(kept > 0.2 && kept < 0.4);
+    assert_true(timing_comes_again(t, kept) > 1.3);
 }
 
 /* A load of every eighth word touches all sectors of 8 lines: L2 serves it as it does eight loads of neighbors. */
