@@ -58,7 +58,7 @@ struct pipeline_machine {
 /* What one execution of an instruction of memory costs, on average. */
 struct pipeline_cost {
     float data_cycles;   /* of the data path that L1 and shared memory share; of constants: of their cache */
-    float extra_latency; /* beyond the unit's: repeated attempts */
+    float extra_latency; /* beyond the unit's: repeated attempts, atomics */
     float l2_bytes, memory_bytes; /* that go beyond L1, and beyond L2 */
     float l2_share, memory_share; /* of its executions: those that wait for L2 and for memory */
     float constant_share;         /* of its executions: those that wait for a constant */

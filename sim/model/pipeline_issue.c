@@ -117,7 +117,7 @@ static double access_memory(struct pipeline *p, int instr, const struct sass *s,
     if (cost->l2_bytes > 0) {
         double l2 = serve(&p->l2, at, (double)cost->l2_bytes / m->l2_bytes);
         if (falls_due(&p->owed_l2[owner], cost->l2_share)) {
-            done = l2 + m->l2_latency;
+            done = l2 + m->l2_latency + (double)cost->extra_latency;
             *reason = PIPELINE_L2;
         }
     }

@@ -8,16 +8,21 @@
 #define SECTOR_BYTES 32.0
 
 /*
- * What a sector takes of L2 beside one of a coalesced load, on an H100: one that is written, one of an atomic, one that
- * lanes apart load, one that an instruction fills in part. L2 serves the sectors of a line together: so of the last
- * two, a sector alone in its line takes more than each of four. bench/stores.cu stores 100e9 sectors in part per second
- * by fours, and 58e9 alone; PART_ALONE is fitted with what else the kernels wait for, as are the others.
+ * What a sector takes of L2 beside one of a coalesced load, on an H100: one that is written, one of an atomic, the same if
+ * its result is wanted, one that lanes apart load, one that an instruction fills in part. L2 serves the sectors of a line
+ * together: so of the last two, a sector alone in its line takes more than each of four. bench/stores.cu stores 100e9
+ * sectors in part per second by fours, and 58e9 alone; PART_ALONE is fitted with what else the kernels wait for, as are
+ * the others. An H200 runs 99e9 atomics per second at random places in 1 to 32 MB, 75e9 if their results are wanted.
  */
 #define STORE_SECTORS  1.6
 #define ATOMIC_SECTORS 3.2
+#define RESULT_SECTORS 4.5
 #define LOAD_ALONE     2.0
 #define PART_TOGETHER  2.8
 #define PART_ALONE     4.2
+
+/* By how many cycles an atomic's result is later than what a load finds in L2, on an H200: 502 instead of 292 in all. */
+#define ATOMIC_LATENCY 210
 
 /*
  * L2 has some 80 slices, among which lines are spread by a hash: of few lines the busiest slice has more than its share,
@@ -48,7 +53,7 @@ static double sectors_in_part(double touched, double ideal)
 }
 
 static double sectors_in_l2(const struct sim_counters *n, const struct cache_counts *c, double missed,
-                            double far)
+                            double far, double atomic)
 {
     double loads = (double)n->global_load_sectors, stores = missed * (double)n->global_store_sectors;
     double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
@@ -58,7 +63,7 @@ static double sectors_in_l2(const struct sim_counters *n, const struct cache_cou
     double crowd = lines > 0 ? 1 + (busiest_slice(lines) - 1) * far : 1;
     return missed * (near + timing_load_apart(each) * (loads - near)) + STORE_SECTORS * (stores - part) +
            crowd * by_line(PART_TOGETHER, PART_ALONE, each) * part +
-           ATOMIC_SECTORS * (double)n->global_atomic_sectors;
+           atomic * (double)n->global_atomic_sectors;
 }
 
 /*
@@ -186,7 +191,8 @@ static double data_cycles(const struct cache_counts *c)
     return later(cycles, 1 + 0.5 * smaller(lines - 1, 1));
 }
 
-static void cost_of_global(const struct costing *costing, int op, struct pipeline_cost *cost)
+static void cost_of_global(const struct costing *costing, int op, const struct sass *s,
+                           struct pipeline_cost *cost)
 {
     const struct sim_counters *n = counter_of(costing->launch->set, op);
     const struct cache_counts *c = &costing->cache[op];
@@ -198,7 +204,10 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
            atomics = (double)n->global_atomic_requests;
     double cycles = seen ? data_cycles(c) * (loads + stores + atomics) : (double)n->global_lines;
     double missed = seen ? ratio((double)c->missed_sectors, (double)c->sectors) : 1;
-    double sectors = sectors_in_l2(n, c, missed, ratio((double)c->far_sectors, (double)c->missed_sectors));
+    bool returns = s->kind == SASS_ATOMIC && s->release_result < SASS_BARRIERS;
+    double sectors = sectors_in_l2(n, c, missed, ratio((double)c->far_sectors, (double)c->missed_sectors),
+                                   returns ? RESULT_SECTORS : ATOMIC_SECTORS);
+    cost->extra_latency = returns ? ATOMIC_LATENCY : 0;
     cost->data_cycles = (float)(cycles / times);
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
     cost->memory_bytes = (float)(memory_bytes(costing, op) / times);
@@ -354,7 +363,7 @@ void timing_fill_costs(struct costing *costing)
         struct pipeline_cost *cost = &costing->costs[i];
         int op = code->ops[i];
         if ((s->unit == SASS_GLOBAL || s->unit == SASS_TEXTURE) && op >= 0)
-            cost_of_global(costing, op, cost);
+            cost_of_global(costing, op, s, cost);
         else if (s->unit == SASS_SHARED && op >= 0)
             cost_of_shared(costing, op, s, cost);
         else if (s->unit == SASS_CONST)

@@ -33,7 +33,15 @@ static const char ptx[] =
     "bar.sync 0;\n"
     "add.u32 %i, %i, 1; setp.lt.u32 %q, %i, %n;\n"
     "@%q bra loop;\n"
-    "st.global.u32 [%out], %i; ret; }\n";
+    "st.global.u32 [%out], %i; ret; }\n"
+    ".visible .entry exchanges(.param .u64 p, .param .u32 n) {\n"
+    ".reg .b64 %out; .reg .b32 %i, %n, %v; .reg .pred %q;\n"
+    "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0; mov.u32 %v, 0;\n"
+    "loop:\n"
+    "atom.global.exch.b32 %v, [%out], %v;\n"
+    "add.u32 %i, %i, 1; setp.lt.u32 %q, %i, %n;\n"
+    "@%q bra loop;\n"
+    "ret; }\n";
 /* In a module of their own, which ptxas takes long for. */
 static const char unusual[] =
     /* A loop that is entered in its middle and goes on at its top without a jump, as nvcc unrolls with a rest. */
@@ -103,6 +111,14 @@ EXEC_TEST(test_many_chains_take_the_lanes_long)
     open_device();
     const double more = cycles_of("chain", 264, 1024, 1500) - cycles_of("chain", 264, 1024, 500);
     assert_in_range((int)more, 1000 * 64 / 4, 1000 * 64 / 4 * 2);
+}
+
+/* On an H200 one atomic waits 502 cycles for the one before, a load from L2 292. */
+EXEC_TEST(test_an_atomic_answers_later_than_a_load)
+{
+    open_device();
+    const double more = cycles_of("exchanges", 1, 1, 300) - cycles_of("exchanges", 1, 1, 100);
+    assert_in_range((int)more, 200 * 480, 200 * 540);
 }
 
 EXEC_TEST(test_barriers_are_waited_for)
