@@ -113,14 +113,18 @@ static void print_speed(const struct report *report, const struct grader_task *t
 static void print_model(const struct report *report)
 {
     const struct sim_profile *model = report->grader->model;
-    char text[160];
+    char text[512];
+    const struct sim_kept own = sim_model_kept(model ? model->key : NULL),
+                          kept = own.on ? own : sim_model_kept("h100");
     fprintf(report->out, "\n%sModeled speed%s (computed for %s, not measured)\n", BOLD(report), PLAIN(report),
             report->grader->device);
-    text_print(
-        report->out, 8,
-        "By the model; a GPU decides in the end. Within the margin shown were, on an H100, the times of 9 of 10 "
-        "kernels that it was checked with, and of 7 of 10 that it had never met. What may be fast enough within that margin passes.",
-        0);
+    text_set(
+        text, sizeof text,
+        "By the model; a GPU decides in the end. Within the margin shown were, on %s, the times of %d of 10 "
+        "kernels that it was checked with, and of %d of 10 that it had never met.%s What may be fast enough "
+        "within that margin passes.",
+        kept.on, kept.checked, kept.unmet, own.on ? "" : " On this GPU none was measured.");
+    text_print(report->out, 8, text, 0);
     if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE) {
         text_set(
             text, sizeof text,

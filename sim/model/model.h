@@ -69,6 +69,12 @@ struct sim_band {
     double less, more;
 };
 struct sim_band sim_model_band(const char *limiter);
+/* Of 10 kernels, how many kept these margins on the GPU of this profile: those that the model was checked with, others. */
+struct sim_kept {
+    const char *on; /* "an H100"; NULL: none was measured there */
+    int checked, unmet;
+};
+struct sim_kept sim_model_kept(const char *key);
 /* Modeled seconds to move `bytes` bytes in all (read + write) inside the device: the copy roof. */
 double sim_model_copy_seconds(const struct sim_profile *profile, double bytes);
 

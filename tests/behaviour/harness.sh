@@ -115,7 +115,10 @@ says "-12% +40%" "By the model; a GPU decides in the end." "the roof: bytes at t
 gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
 # The device to model is the grader's word, not the environment's.
+# What is said of the margins is of the GPU that is modeled, if any was measured.
+sim right 0 "were, on an H200, the times of 9 of 10 kernels that it was checked with, and of 8 of 10" --device h200 --only copy
 sim right 0 "computed for Fake simulated rtx3060, not measured" --device rtx3060 --only copy
+says "were, on an H100, the times of 9 of 10 kernels that it was checked with, and of 7 of 10" "On this GPU none was measured."
 expect 0 "computed for Fake simulated GPU" env LABS_SIM_DEVICE=a100 FAKE=right "$built/grader" --backend sim
 sim right 0 "modeled from code for compute capability 8.0: this device has 7.5" --device t4 --only copy
 sim right 2 "--device abacus: the simulator models h100, h200, a100, " --device abacus
