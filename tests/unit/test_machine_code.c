@@ -113,12 +113,12 @@ EXEC_TEST(test_many_chains_take_the_lanes_long)
     assert_in_range((int)more, 1000 * 64 / 4, 1000 * 64 / 4 * 2);
 }
 
-/* On an H200 one atomic waits 502 cycles for the one before, a load from L2 292. */
+/* On an H200 one atomic waits 502 cycles for the one before, a load from L2 292: within a tenth. */
 EXEC_TEST(test_an_atomic_answers_later_than_a_load)
 {
     open_device();
     const double more = cycles_of("exchanges", 1, 1, 300) - cycles_of("exchanges", 1, 1, 100);
-    assert_in_range((int)more, 200 * 480, 200 * 540);
+    assert_in_range((int)more, 200 * 452, 200 * 552);
 }
 
 EXEC_TEST(test_barriers_are_waited_for)
