@@ -95,7 +95,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
         SAY(c, ": the condition at %s leads %spast it", guard, !who && a->several ? "the first thread " : "");
         cause_say_condition(c, &a->guard);
-        SAY(c, ".\n");
+        SAY(c, "%s.\n", !who && a->several ? "; others are kept away by other conditions" : "");
     } else {
         SAY(c, ": a condition on that line leads past it.\n");
     }

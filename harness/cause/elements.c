@@ -249,13 +249,20 @@ static void say_adders(struct cause *c, const char *at)
     say_first_adder(c);
 }
 
+/* A task that asks whether two calls come to the same. */
+static bool is_called_twice(const struct cause *c)
+{
+    return c->call->task->same_bits && c->call->task->result_count > 0;
+}
+
 /* The kernel that stores the value is launched again, from the same line and alike. */
 static void say_launched_again(struct cause *c)
 {
     const struct protocol_launch *launch = cause_launch(c, &c->origin->store[0].thread);
     char at[256];
     int times = 0;
-    for (uint32_t i = 0; launch && i < c->mailbox->launch_count && i < PROTOCOL_MAX_LAUNCHES; i++) {
+    for (uint32_t i = 0;
+         launch && !is_called_twice(c) && i < c->mailbox->launch_count && i < PROTOCOL_MAX_LAUNCHES; i++) {
         const struct protocol_launch *other = &c->mailbox->launch[i];
         times += strcmp(other->kernel, launch->kernel) == 0 && other->place.line == launch->place.line &&
                  memcmp(other->grid, launch->grid, sizeof launch->grid) == 0;
@@ -283,14 +290,15 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     if (t->doubled > 1 && !t->all_doubled)
         SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
-    cause_say_again(c);
+    if (!t->counted)
+        cause_say_again(c);
     if (c->buffer < 0)
         SAY(c, "The value that is copied back is stored at %s.\n", at);
     else if (o->store_count > 1 && o->store[0].is_atomic)
         say_adders(c, at);
-    else if (o->store_count > 1)
+    else if (o->store_count > 1 && !is_called_twice(c))
         SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
-    else
+    else if (o->store_count == 1)
         SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
     say_launched_again(c);
     cause_keep_path(c);

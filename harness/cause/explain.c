@@ -436,7 +436,7 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
         DETAIL(finding, "%s: %s\n",
                of_values                                                       ? "Also wrong in this case"
                : fact_is_race(first->class) || fact_is_unwritten(first->class) ? "Later in this case"
-                                                                               : "The consequence",
+                                                                               : "After that",
                followed);
     return true;
 }

@@ -184,14 +184,14 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
 {
     char at[256], made[256];
     const char *missing = cause_lacking(c, uses, thread);
-    if (!missing)
+    if (!missing || !uses_anything(uses)) /* that of a tap, or of one value for all, need not */
         return false;
     cause_name_place(c, place, at, sizeof at);
     cause_name_place(c, from, made, sizeof made);
     SAY(c, "The index of the %s at %s", what, at);
     if (from->line > 0 && from->line != place->line)
         SAY(c, ", whose computation begins at %s,", made);
-    SAY(c, " does not depend on %s.\n", uses_anything(uses) ? missing : "the thread at all");
+    SAY(c, " does not depend on %s.\n", missing);
     cause_set_place(c, place);
     return true;
 }

@@ -101,6 +101,13 @@ static bool begins_with(const struct tokens *t, const struct variable *counter, 
            token_same(t, counter->name + 2, own->name) && token_is(t, counter->name + 3, ";");
 }
 
+/* An argument is not meant to be what the one beside it is. */
+static bool is_beside(const struct tokens *t, int i, int name)
+{
+    return (token_is(t, i + 1, ",") && token_same(t, i + 2, name)) ||
+           (token_is(t, i - 1, ",") && token_same(t, i - 2, name));
+}
+
 static void exchange_variable(struct edits *edits, int i, const struct variable *own)
 {
     const struct program *p = edits->program;
@@ -109,7 +116,7 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
         const struct variable *v = &p->variable[k];
         char name[64];
         if (!are_alike(t, own, v) || v->is_global || !edits_may_name(&p->tokens, v, i) ||
-            edits_variable(p, i) != own)
+            edits_variable(p, i) != own || is_beside(t, i, v->name))
             continue;
         const bool are_counters = own->loop >= 0 && v->loop >= 0;
         token_copy(t, v->name, name, sizeof name);

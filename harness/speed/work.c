@@ -61,7 +61,8 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
     text_set(text, size, "%s", "");
     if (site->launch.place.line <= 0 || site->idle_blocks < mailbox->sm_count)
         return;
-    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, only about %llu store something in global memory.",
+    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, by those that were run only about %llu store "
+        "something in global memory.",
         text_file_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
         site->launch.kernel, (unsigned long long)needed);
     SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");

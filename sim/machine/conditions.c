@@ -220,10 +220,10 @@ static const struct {
 };
 #define COMPARISONS (sizeof comparisons / sizeof *comparisons)
 
-/* The line of a condition, as the source has it: nvcc may give a comparison the line of something else. 0: not known. */
+/* The line of a condition, as the source has it: nvcc may have made the comparison for another one, too. 0: not known. */
 static int line_of(const struct way *w, const struct ptx_instr *comparison, const struct ptx_instr *branch)
 {
-    const struct ptx_instr *const both[] = {comparison, branch};
+    const struct ptx_instr *const both[] = {branch, comparison};
     const int file = w->func->instrs[w->at].site.file;
     struct c_source source = c_source_read(place_file(w->block->kernel, w->func->instrs[w->at].site));
     int line = 0;

@@ -92,12 +92,12 @@ TEST(test_race_between_warps_is_told)
 /* "1 blocks" becomes shorter; what is told behind a hazard still begins at its first letter. */
 TEST(test_consequence_stays_apart)
 {
-    struct grader_finding finding = {
-        .detail = "/home/a/x.cu:3: a launch with 1 blocks.\nThe consequence: 1 elements\n"};
-    finding.consequence = (size_t)(strstr(finding.detail, "The") - finding.detail);
+    struct grader_finding finding = {.detail =
+                                         "/home/a/x.cu:3: a launch with 1 blocks.\nAfter that: 1 elements\n"};
+    finding.consequence = (size_t)(strstr(finding.detail, "After") - finding.detail);
     cause_shorten(&finding, "/home/a/");
-    assert_string_equal(finding.detail, "x.cu:3: a launch with 1 block.\nThe consequence: 1 element\n");
-    assert_string_equal(finding.detail + finding.consequence, "The consequence: 1 element\n");
+    assert_string_equal(finding.detail, "x.cu:3: a launch with 1 block.\nAfter that: 1 element\n");
+    assert_string_equal(finding.detail + finding.consequence, "After that: 1 element\n");
 }
 
 RUN_ALL
