@@ -356,8 +356,8 @@ static const char *advice(const struct pass *p, struct record there, const struc
         return "";
     if (!h->within_warp && h->here.line == h->there.line)
         return code && is_in_loop(code, pc_of_site(p, p->site))
-                   ? "If one is a turn of the loop ahead: no __syncthreads() stands between one turn and the next. If they are in the "
-                     "same turn, the index or the condition is wrong for one of them."
+                   ? "If they are in the same turn of the loop, an index or a condition is wrong; if not: no __syncthreads() stands "
+                     "between one turn and the next."
                    : "";
     if (!h->within_warp)
         return "No __syncthreads() stands between them.";
