@@ -5,6 +5,8 @@ OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit
 
 # C and CUDA files of tests/ are compiled alike, but for what follows further down.
 $(BUILD)/tests/%.o: private OPTIMIZE = $(COLD)
+# These two run for longer than it takes to optimize them.
+$(BUILD)/tests/unit/test_hazard_random.o $(BUILD)/tests/unit/test_hostile.o: private OPTIMIZE = -O1
 # Reports name the lines of what allocates, in programs of C, too.
 $(BUILD)/tests/%.o: private DEBUG_INFO = -g1
 $(BUILD)/tests/%.o: private OPTIMIZE_HOST = -O0
