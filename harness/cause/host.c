@@ -184,10 +184,12 @@ void cause_tell_host(struct cause *c)
             (unsigned long long)c->origin->copied_of);
         return;
     }
-    if (!take_parts(c, &parts) || !is_close(&parts, c->want, parts.sum)) {
-        SAY(c,
-            "The values copied back at %s include every element once, as they should: the host computes the wrong result from them, or does not copy or use all of them.\n",
-            at);
+    const bool taken = take_parts(c, &parts);
+    if (!taken || !is_close(&parts, c->want, parts.sum)) {
+        SAY(c, "The values copied back at %s include every element once", at);
+        if (taken)
+            SAY(c, ", and add up to %.6g", parts.sum);
+        SAY(c, ". What a kernel made of the elements is wrong, or what the host makes of these values.\n");
         return;
     }
     fact_add(c->facts, FACT_PARTS, FACT_SEEN, &c->origin->copied)->value[0] = parts.count;

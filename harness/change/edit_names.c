@@ -52,6 +52,18 @@ static void exchange_word(struct edits *edits, int i)
     }
 }
 
+/* A size along an axis that the function has no index of is 1, mostly: what comes out right with that does so by luck. */
+static bool is_of_no_index(const struct edits *edits, int i, char axis)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const struct item *item = program_item_of(edits->program, i);
+    bool used = !token_in(t, i, " blockDim gridDim ");
+    for (int k = item->body; k < item->last; k++)
+        used = used ||
+               (token_in(t, k, " threadIdx blockIdx ") && token_is(t, k + 2, (const char[]){axis, '\0'}));
+    return !used;
+}
+
 static void exchange_builtin(struct edits *edits, int i)
 {
     static const char *const names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
@@ -59,7 +71,8 @@ static void exchange_builtin(struct edits *edits, int i)
     char own[32], axis = edits->program->text[t->token[i + 2].at];
     token_copy(t, i, own, sizeof own);
     for (char other = 'x'; other <= 'z'; other++)
-        if (other != axis && edits_has(edits, (const char[]){'.', other, '\0'}))
+        if (other != axis && edits_has(edits, (const char[]){'.', other, '\0'}) &&
+            !is_of_no_index(edits, i, other))
             edits_replace(edits, REPAIR_BUILTIN, other == 'z' ? 5 : 1, i, i + 2, "%s.%c", own, other);
     if (token_is(t, i, "blockIdx") && !token_in(t, i + 3, " * "))
         edits_replace(edits, REPAIR_TERM, 1, i, i + 2, "blockIdx.%c * blockDim.%c", axis, axis);

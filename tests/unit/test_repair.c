@@ -168,6 +168,12 @@ TEST(test_what_cannot_be_meant_is_not_tried)
     assert_int_equal(rank_of("d_y[threadIdx.x] = 1;", "d_y[threadIdx.y] = 1;"), -1);
     assert_int_equal(
         rank_of("int old = atomicAdd((int *)d_y, 1);", "int old = atomicAdd((int *)d_y, 1) + 1;"), -1);
+    /* a size that is 1, where the function has no such index */
+    assert_int_equal(rank_of("if (n < 0) d_y[1] = gridDim.y; d_y[0] = d_x[0] / blockDim.x;",
+                             "if (n < 0) d_y[1] = gridDim.y; d_y[0] = d_x[0] / blockDim.y;"),
+                     -1);
+    /* what stands beside it already */
+    assert_int_equal(rank_of(INDEX "d_y[min(i, n)] = 1;", INDEX "d_y[min(n, n)] = 1;"), -1);
 }
 
 /* What a function's parameter is called, its caller mostly has under the same name. */
