@@ -209,7 +209,7 @@ static int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t
 static void report_inactive_source(struct warp *warp, const struct micro *op, uint32_t reader, int source,
                                    uint32_t arrived, uint32_t mask)
 {
-    char what[256], names[128];
+    char what[320], names[128];
     describe_lanes(arrived, names, sizeof names);
     snprintf(what, sizeof what,
              "it reads lane %d, which %s: the value is undefined. The lanes that execute it: %s", source,
