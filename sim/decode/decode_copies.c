@@ -38,26 +38,13 @@ static uint64_t low_bits(int64_t count)
     return count <= 0 ? 0 : count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-static bool names(const struct ptx_operand *operand, int reg)
-{
-    bool found = operand->kind == PTX_REG && operand->reg == reg;
-    for (int i = 0; operand->list && i < operand->count; i++)
-        found |= names(&operand->list[i], reg);
-    return found;
-}
-
-static bool writes(const struct ptx_instr *instr, int reg)
-{
-    return instr->operand_count && !is_op(instr, "st") && names(&instr->operands[0], reg);
-}
-
 /* The last instruction of the store's block before `before` that writes the register; NULL: none does. */
 static const struct ptx_instr *last_write(struct search *s, const struct ptx_instr *before, int reg)
 {
     const int block = s->cfg->block_of[s->store - s->func->instrs];
     const long at = before - s->func->instrs, end = at > LOOK_MAX ? at - LOOK_MAX : 0;
     for (long i = at - 1; i >= end && s->cfg->block_of[i] == block; i--)
-        if (writes(&s->func->instrs[i], reg))
+        if (ptx_writes(&s->func->instrs[i], reg))
             return &s->func->instrs[i];
     return NULL;
 }
@@ -210,7 +197,7 @@ static const struct ptx_instr *store_of(const struct ptx_func *func, const struc
     for (long i = load + 1; i < func->instr_count && i < load + LOOK_MAX; i++) {
         if (cfg->block_of[i] != cfg->block_of[load])
             return NULL;
-        if (is_store(&func->instrs[i]) && names(&func->instrs[i].operands[1], reg))
+        if (is_store(&func->instrs[i]) && ptx_names(&func->instrs[i].operands[1], reg))
             return &func->instrs[i];
     }
     return NULL;

@@ -36,25 +36,9 @@ struct way {
 
 /* ---- registers ----------------------------------------------------------------------------------------- */
 
-static bool reads(const struct ptx_operand *operand, int reg)
-{
-    if (operand->kind == PTX_REG || operand->kind == PTX_ADDRESS)
-        return operand->reg == reg;
-    for (int i = 0; i < operand->count; i++)
-        if (reads(&operand->list[i], reg))
-            return true;
-    return false;
-}
-
 static bool of_32_bits(const struct ptx_instr *instr)
 {
     return ptx_has_modifier(instr, "s32") || ptx_has_modifier(instr, "u32") || ptx_has_modifier(instr, "b32");
-}
-
-static bool writes(const struct ptx_instr *instr, int reg)
-{
-    return instr->operand_count > 0 && instr->operands[0].kind != PTX_ADDRESS &&
-           reads(&instr->operands[0], reg);
 }
 
 static void push(struct way *w, int *count, int instr, bool written)
@@ -73,7 +57,7 @@ static bool leads(struct way *w, int from, int to, int but, int reg, bool writte
     while (count > 0) {
         const int state = w->stack[--count], i = state / 2;
         const struct cfg_block *block = &w->cfg->blocks[w->cfg->block_of[i]];
-        const bool now = state % 2 || writes(&w->func->instrs[i], reg);
+        const bool now = state % 2 || ptx_writes(&w->func->instrs[i], reg);
         if (i == to && (state % 2 != 0) == written)
             return true;
         if (i == but)
@@ -102,8 +86,8 @@ static bool is_alive(struct way *w, int reg)
 {
     for (int i = 0; i < w->func->instr_count; i++)
         for (int k = 0; k < w->func->instrs[i].operand_count; k++)
-            if ((k > 0 || !writes(&w->func->instrs[i], reg)) && reads(&w->func->instrs[i].operands[k], reg) &&
-                leads(w, w->at, i, -1, reg, false))
+            if ((k > 0 || !ptx_writes(&w->func->instrs[i], reg)) &&
+                ptx_names(&w->func->instrs[i].operands[k], reg) && leads(w, w->at, i, -1, reg, false))
                 return true;
     return false;
 }
@@ -123,7 +107,7 @@ static const struct ptx_instr *setter_of(const struct way *w, int reg)
 {
     const struct ptx_instr *found = NULL;
     for (int i = 0; i < w->func->instr_count; i++)
-        if (writes(&w->func->instrs[i], reg)) {
+        if (ptx_writes(&w->func->instrs[i], reg)) {
             if (found)
                 return NULL;
             found = &w->func->instrs[i];

@@ -186,16 +186,6 @@ static bool writes_nothing(const struct ptx_instr *instr)
     return strcmp(instr->op, "st") == 0 || strcmp(instr->op, "red") == 0 || strcmp(instr->op, "call") == 0;
 }
 
-static bool reads(const struct ptx_operand *operand, int reg)
-{
-    if ((operand->kind == PTX_REG || operand->kind == PTX_ADDRESS) && operand->reg == reg)
-        return true;
-    for (int i = 0; operand->list && i < operand->count; i++)
-        if (reads(&operand->list[i], reg))
-            return true;
-    return false;
-}
-
 /* Whether anything reads the register that the instruction at `pc` sets first. */
 static bool result_is_read(const struct code *code, int pc)
 {
@@ -206,7 +196,7 @@ static bool result_is_read(const struct code *code, int pc)
     for (int i = 0; i < code->count; i++) {
         const struct ptx_instr *instr = code->instrs[i];
         for (int k = 0; instr && k < instr->operand_count; k++)
-            if ((k > 0 || writes_nothing(instr)) && reads(&instr->operands[k], reg))
+            if ((k > 0 || writes_nothing(instr)) && ptx_names(&instr->operands[k], reg))
                 return true;
     }
     return false;

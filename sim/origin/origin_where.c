@@ -95,16 +95,6 @@ static void see_access(struct replay *r, const struct replay_hop *hop, uint64_t 
         w->replaced = *hop;
 }
 
-static bool reads(const struct ptx_operand *operand, int reg)
-{
-    if (operand->kind == PTX_REG || operand->kind == PTX_ADDRESS)
-        return operand->reg == reg;
-    for (int i = 0; operand->kind == PTX_VECTOR && i < operand->count; i++)
-        if (reads(&operand->list[i], reg))
-            return true;
-    return false;
-}
-
 static bool is_of_thread(const struct origin_log *log, const struct where *w, size_t i)
 {
     const struct origin_entry *entry = &log->entries[i];
@@ -115,7 +105,7 @@ static bool is_of_thread(const struct origin_log *log, const struct where *w, si
 static bool reads_it(const struct origin_op *op, int reg)
 {
     for (int s = 0; s < op->source_count; s++)
-        if (reads(&op->instr->operands[op->first_source + s], reg))
+        if (ptx_names(&op->instr->operands[op->first_source + s], reg))
             return true;
     return false;
 }
@@ -134,14 +124,14 @@ static bool is_in_use(const struct origin_log *log, const struct where *w, int r
         const struct origin_op *op = &launch->ops[log->entries[i].pc];
         if (reads_it(op, reg))
             return true;
-        if (op->to && reads(op->to, reg))
+        if (op->to && ptx_names(op->to, reg))
             break;
     }
     for (size_t i = w->product; i-- > 0;) {
         if (!is_of_thread(log, w, i))
             continue;
         const struct origin_op *op = &launch->ops[log->entries[i].pc];
-        if (op->to && reads(op->to, reg))
+        if (op->to && ptx_names(op->to, reg))
             return false;
         if (op->instr->site.line == line && reads_it(op, reg))
             return true;

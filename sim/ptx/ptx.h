@@ -192,6 +192,10 @@ void ptx_module_free(struct ptx_module *module);
 
 /* Is it one of the words behind the opcode? In ld.volatile.global.u32: volatile, global, u32. */
 bool ptx_has_modifier(const struct ptx_instr *instr, const char *word);
+/* Does the operand name the register: as itself, as the base of an address, or in its list? */
+bool ptx_names(const struct ptx_operand *operand, int reg);
+/* Does the instruction write the register? In st.global.u32 [%rd1], %r1: neither. */
+bool ptx_writes(const struct ptx_instr *instr, int reg);
 
 struct ptx_func *ptx_module_find_func(const struct ptx_module *module, const char *name);
 struct ptx_var *ptx_module_find_var(const struct ptx_module *module, const char *name);

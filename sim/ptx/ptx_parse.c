@@ -221,6 +221,22 @@ bool ptx_has_modifier(const struct ptx_instr *instr, const char *word)
     return false;
 }
 
+bool ptx_names(const struct ptx_operand *operand, int reg)
+{
+    if ((operand->kind == PTX_REG || operand->kind == PTX_ADDRESS) && operand->reg == reg)
+        return true;
+    for (int i = 0; operand->list && i < operand->count; i++)
+        if (ptx_names(&operand->list[i], reg))
+            return true;
+    return false;
+}
+
+bool ptx_writes(const struct ptx_instr *instr, int reg)
+{
+    return instr->operand_count > 0 && instr->operands[0].kind != PTX_ADDRESS &&
+           ptx_names(&instr->operands[0], reg);
+}
+
 struct ptx_func *ptx_module_find_func(const struct ptx_module *module, const char *name)
 {
     for (int i = 0; i < module->func_count; i++) {
