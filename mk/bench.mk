@@ -144,13 +144,14 @@ endif
 
 # ---- single questions about a GPU, for the model of time ---------------------------------------------------------
 
-$(BUILD)/bench/stores $(BUILD)/bench/constants: $(BUILD)/bench/%: $(BUILD)/bench/float/%.o $(BUILD)/stamp/link
+$(BUILD)/bench/stores $(BUILD)/bench/constants $(BUILD)/bench/atomics: $(BUILD)/bench/%: $(BUILD)/bench/float/%.o $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
 
 #: bench-stores   what stores cost that fill sectors in part; needs a GPU
 #: bench-constants  what loads of constants cost, by the bytes that are read again and again; needs a GPU
-.PHONY: bench-stores bench-constants
-bench-stores bench-constants: bench-%: $(BUILD)/bench/%
+#: bench-atomics  what atomics cost beside loads and stores, by the size of the array; needs a GPU
+.PHONY: bench-stores bench-constants bench-atomics
+bench-stores bench-constants bench-atomics: bench-%: $(BUILD)/bench/%
 	@$<
 
 #: measure        every figure that the texts quote, on this machine's GPU, into docs/evidence/data/; minutes. Needs CUB and cuBLAS
@@ -162,7 +163,7 @@ measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUIL
 
 #: bench-programs all of these programs, built but not run (developers)
 .PHONY: bench-programs
-bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),$(BUILD)/bench/stores $(BUILD)/bench/constants \
+bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),$(BUILD)/bench/stores $(BUILD)/bench/constants $(BUILD)/bench/atomics \
     $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) \
     $(if $(HAVE_CUB),$(REALS:%=$(BUILD)/bench/%/against-cub)) $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES)))
 	$(nothing)

@@ -21,7 +21,10 @@
 #define PART_TOGETHER  2.8
 #define PART_ALONE     4.2
 
-/* By how many cycles an atomic's result is later than what a load finds in L2, on an H200: 502 instead of 292 in all. */
+/*
+ * By how many cycles an atomic's result is later than what a load finds in L2, for one word on an H200: 502 instead of 292 in all.
+ * On another one and for another word it was 275 instead of 265: for the mean of all words it may be too much.
+ */
 #define ATOMIC_LATENCY 210
 
 /*
