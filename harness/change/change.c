@@ -67,7 +67,7 @@ static void say_outcome(const struct trial *t, char *text, size_t size)
     else if (t->wrong_count == failing)
         text_append(text, size, ", all %d failing cases of %s come out right", failing, task);
     else
-        text_append(text, size, ", the %d of the %d failing cases of %s that were tried come out right",
+        text_append(text, size, ", %d of the %d failing cases of %s were tried, and all come out right",
                     t->wrong_count, failing, task);
 }
 

@@ -107,7 +107,10 @@ static void print_printed(const struct report *report, const struct grader_outco
     text_print(report->out, 4, outcome->printed, report->grader->options.verbose || report->explains ? 0 : 3);
 }
 
-/* The line plays a part in all failing cases: whether they come right with it is not known. Of some of them nothing is said: others may find it by another line. */
+/*
+ * The line plays a part in all failing cases: whether they come right with it is not known. Of a part of them nothing is said, as the
+ * others may have the same cause and find it at another line.
+ */
 static void print_share(const struct report *report, const struct failures *failures)
 {
     const struct grader_finding *at = failure_at(failures->first);
