@@ -219,11 +219,11 @@ static int line_of(const struct way *w, const struct ptx_instr *comparison, cons
     return line;
 }
 
-/* A number in the code may be one that nvcc has made of others. */
+/* A number in the code may be one that nvcc has made of others, but for 0, mostly. */
 static bool has_number(const struct ptx_instr *instr)
 {
     for (int i = 1; i < instr->operand_count; i++)
-        if (instr->operands[i].kind == PTX_INT)
+        if (instr->operands[i].kind == PTX_INT && instr->operands[i].value != 0)
             return true;
     return false;
 }
@@ -232,8 +232,10 @@ static bool find_numbers(struct way *w, const struct ptx_instr *instr, int64_t n
 {
     const bool is_unsigned = ptx_has_modifier(instr, "u32");
     for (int i = 0; i < 2; i++) {
-        if (instr->operand_count != 3 || instr->operands[i + 1].kind != PTX_REG ||
-            !number_of(w, instr, i + 1, 0, &number[i]))
+        const bool is_zero = instr->operand_count == 3 && instr->operands[i + 1].kind == PTX_INT;
+        number[i] = 0;
+        if (!is_zero && (instr->operand_count != 3 || instr->operands[i + 1].kind != PTX_REG ||
+                         !number_of(w, instr, i + 1, 0, &number[i])))
             return false;
         number[i] = is_unsigned ? (uint32_t)number[i] : number[i];
     }
