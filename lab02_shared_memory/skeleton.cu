@@ -179,8 +179,8 @@ void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols
 
 __global__ void transpose(const real *d_in, real *d_out, int rows, int cols)
 {
-    // TODO 4: The same transpose, with a tile in which neither a row nor a column has two words in one
-    // bank. In which bank must each row begin, so that the words of a column are in different banks?
+    // TODO 4: The same transpose, with a tile whose rows and columns have no bank conflicts. In float: in
+    // which bank must each row begin, so that the words of a column are in different banks?
     // end of TODO 4
 }
 
