@@ -203,7 +203,9 @@ enum warp_state warp_run(struct warp *warp, int64_t slice)
         }
         if (warp->slice_spins >= SPIN_SLICE)
             return warp->state = WARP_SPINNING;
-        if (slice <= 0)
+        if (slice <= 0) {
+            warp_remove_empty_groups(warp); /* whoever looks at it now finds lanes that live */
             return warp->state = WARP_READY;
+        }
     }
 }
