@@ -6,7 +6,7 @@ OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit
 # C and CUDA files of tests/ are compiled alike, but for what follows further down.
 $(BUILD)/tests/%.o: private OPTIMIZE = $(COLD)
 # These two run for longer than it takes to optimize them.
-$(BUILD)/tests/unit/test_hazard_random.o $(BUILD)/tests/unit/test_hostile.o: private OPTIMIZE = -O1
+$(BUILD)/tests/unit/test_hazard_random.o $(BUILD)/tests/fuzz/fuzz_mailbox.o: private OPTIMIZE = -O1
 # Reports name the lines of what allocates, in programs of C, too.
 $(BUILD)/tests/%.o: private DEBUG_INFO = -g1
 $(BUILD)/tests/%.o: private OPTIMIZE_HOST = -O0
@@ -36,13 +36,14 @@ $(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects
     $(BUILD)/stamp/harness_sources
 	$(archive)
 
-# ---- tests/fuzz/: the readers of PTX and of fat binaries, given anything ---------------------------------------
+# ---- tests/fuzz/: what reads PTX, fat binaries, mailboxes and records, given anything -------------------------
 
 # replay-X gives files to the target fuzz_X.c; fuzz-X, built by clang only, looks for files that crash it.
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_REPLAYS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%)
 FUZZ_PROGRAMS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%)
-FUZZ_PARTS := $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
+FUZZ_PARTS := $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/harness/float/libharness.a $(BUILD)/sim/libsim-internals.a \
+    $(BUILD)/stamp/link
 .PHONY: fuzz-replays fuzz-targets
 fuzz-replays: $(FUZZ_REPLAYS)
 	$(nothing)
@@ -195,7 +196,7 @@ $(BUILD)/tests/gpu/model-gpu: $(BUILD)/tests/gpu/kernels/model-gpu.o $(BUILD)/te
 mutants:
 	@tests/mutants
 
-#: fuzz           look for input that crashes what reads PTX and fat binaries, or runs them (developers; needs clang)
+#: fuzz           look for input that crashes what reads PTX, fat binaries and other processes (developers; needs clang)
 #:                  FUZZ_SECONDS=1200  for how long
 FUZZ_SECONDS ?= 1200
 fuzz:

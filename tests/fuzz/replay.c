@@ -2,6 +2,7 @@
  * replay FILE...: gives each file to the fuzz target that this is linked with. A file that ends in .hex holds
  * bytes as hexadecimal text: digits in pairs, white space and lines of # are passed over.
  * replay --bytes FILE.hex: writes those bytes to stdout.
+ * replay --draw N: N inputs of eight bytes each, for targets that make numbers of them (draw.h).
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -61,9 +62,22 @@ static size_t read_input(const char *path, uint8_t **out)
     return length > 4 && strcmp(path + length - 4, ".hex") == 0 ? from_hex(*out, size) : size;
 }
 
+static int draw_inputs(int count)
+{
+    for (int i = 1; i <= count; i++) {
+        const uint64_t input = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
+        fprintf(stderr, "\r%d", i); /* the one that crashed is named last */
+        LLVMFuzzerTestOneInput((const uint8_t *)&input, sizeof input);
+    }
+    printf("%d inputs\n", count);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     uint8_t *bytes;
+    if (argc == 3 && strcmp(argv[1], "--draw") == 0)
+        return draw_inputs(atoi(argv[2]));
     if (argc == 3 && strcmp(argv[1], "--bytes") == 0) {
         size_t size = read_input(argv[2], &bytes);
         fwrite(bytes, 1, size, stdout);

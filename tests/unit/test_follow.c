@@ -1,6 +1,5 @@
 /* A device that does what another process writes (sim/api/api_record.h): it does the same, and believes nothing. */
 #define _GNU_SOURCE /* memfd_create, F_SETPIPE_SZ */
-#include <elf.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -11,74 +10,7 @@
 #include "sim/api/api_record.h"
 #include "sim/memory/texture.h"
 #include "test.h"
-
-#define CODE_AT 0x4000u /* where .nv_fatbin lies in the program's addresses */
-
-/* ---- a program: an ELF file with two kernels in it ------------------------------------------------------- */
-
-static const char ptx[] =
-    ".version 7.0\n.target sm_70\n.address_size 64\n.visible .global .align 4 .u32 counter = 7;\n"
-    ".visible .entry store(.param .u64 to, .param .u32 value)\n{\n.reg .b64 %rd<3>;\n.reg .b32 %r<2>;\n"
-    "ld.param.u64 %rd1, [to];\nld.param.u32 %r1, [value];\ncvta.to.global.u64 %rd2, %rd1;\n"
-    "st.global.u32 [%rd2], %r1;\nret;\n}\n.visible .entry nothing()\n{\nret;\n}\n";
-
-struct program {
-    Elf64_Ehdr header;
-    Elf64_Shdr section[3];
-    char names[32];
-    struct {
-        uint32_t magic;
-        uint16_t version, header_size;
-        uint64_t size;
-        uint16_t kind, entry_version;
-        uint32_t entry_header;
-        uint64_t payload;
-        uint32_t compressed, options;
-        uint16_t minor, major;
-        uint32_t arch, name, name_size;
-        uint64_t flags;
-        uint64_t more[2];
-        char ptx[sizeof ptx];
-    } code;
-};
-
-static struct program whole_program(void)
-{
-    struct program p = {.names = "\0.nv_fatbin\0.names"};
-    memcpy(p.header.e_ident, ELFMAG, SELFMAG);
-    p.header.e_shoff = offsetof(struct program, section);
-    p.header.e_shnum = 3;
-    p.header.e_shstrndx = 2;
-    p.section[1] = (Elf64_Shdr){.sh_name = 1,
-                                .sh_type = SHT_PROGBITS,
-                                .sh_addr = CODE_AT,
-                                .sh_offset = offsetof(struct program, code),
-                                .sh_size = sizeof p.code};
-    p.section[2] = (Elf64_Shdr){.sh_name = 12,
-                                .sh_type = SHT_STRTAB,
-                                .sh_offset = offsetof(struct program, names),
-                                .sh_size = sizeof p.names};
-    p.code.magic = 0xba55ed50;
-    p.code.header_size = 16;
-    p.code.size = offsetof(typeof(p.code), ptx) + sizeof ptx - 16;
-    p.code.kind = 1;
-    p.code.entry_header = offsetof(typeof(p.code), ptx) - 16;
-    p.code.payload = sizeof ptx;
-    p.code.arch = 70;
-    memcpy(p.code.ptx, ptx, sizeof ptx);
-    return p;
-}
-
-static struct sim_follower *follow_program(const struct program *p, int fd, int answered, char message[256])
-{
-    char path[64];
-    const int file = memfd_create("program", 0);
-    assert_int_equal(write(file, p, sizeof *p), sizeof *p);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    struct sim_follower *follower = sim_follow(fd, answered, path, message);
-    close(file);
-    return follower;
-}
+#include "tests/fuzz/device_program.h"
 
 /* ---- records ------------------------------------------------------------------------------------------- */
 
@@ -303,81 +235,6 @@ TEST(test_both_ends)
     const char *d = sim_mem_host(sim_current(), mark.number, 100);
     for (int i = 0; i < 100; i++)
         assert_int_equal(d[i], i < 50 || i >= 75 ? 3 : 4);
-}
-
-/* ---- anything ------------------------------------------------------------------------------------------ */
-
-static uint64_t drawn;
-
-static uint64_t draw(uint64_t below)
-{
-    drawn ^= drawn << 13;
-    drawn ^= drawn >> 7;
-    drawn ^= drawn << 17;
-    return drawn % below;
-}
-
-static uint64_t draw_number(void)
-{
-    static uint64_t base;
-    base = base ? base : allocate(4096);
-    const uint64_t numbers[] = {
-        0, 1, draw(64), draw(4096), base, base + draw(8192), UINT64_MAX - draw(16), CODE_AT};
-    return numbers[draw(sizeof numbers / sizeof *numbers)];
-}
-
-/* Heads that nearly fit, with bytes behind them that may be a launch; now and then something is turned round. */
-static void send_anything(void)
-{
-    unsigned char bytes[512];
-    const enum record_kind kind = (enum record_kind)(1 + draw(RECORD_MARK));
-    const uint64_t size = draw(3) ? draw_number() % 65536 : draw_number();
-    size_t count = draw(4) ? draw(sizeof bytes) : 0;
-    for (size_t i = 0; i < sizeof bytes; i++)
-        bytes[i] = (unsigned char)(draw(3) ? draw(4) : draw(256));
-    if (kind == RECORD_LAUNCH && draw(4)) {
-        struct record_launch launch = {.grid = {(uint32_t)draw(4), 1, 1},
-                                       .block = {(uint32_t)draw(2000), 1, 1},
-                                       .dynamic_shared = draw(4) ? 0 : draw_number(),
-                                       .name_bytes = draw(8) ? 6 : (uint32_t)draw(40),
-                                       .argument_bytes = draw(8) ? 12 : (uint32_t)draw(40)};
-        memcpy(bytes, &launch, sizeof launch);
-        memcpy(bytes + sizeof launch, "store", 6);
-        count = sizeof launch + launch.name_bytes + launch.argument_bytes;
-    }
-    if (kind == RECORD_FILL || kind == RECORD_REPEAT || kind == RECORD_MOVE)
-        send_record(kind, draw_number(), draw_number(), size, bytes, count);
-    else
-        send_record(kind, draw_number(), size, draw_number(), bytes,
-                    kind == RECORD_TEXTURE && draw(2) ? sizeof(struct texture) : count);
-}
-
-static void follow_anything(int seeds)
-{
-    char rest[4096];
-    for (int seed = 1; seed <= seeds; seed++) {
-        drawn = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15);
-        for (int i = (int)draw(12); i >= 0; i--)
-            send_anything();
-        while (goes_on() && draw(2))
-            ;
-        fcntl(records[0], F_SETFL, O_NONBLOCK);
-        while (read(records[0], rest, sizeof rest) > 0)
-            ;
-        fcntl(records[0], F_SETFL, 0);
-    }
-}
-
-TEST(test_anything)
-{
-    follow_anything(2000);
-}
-
-/* FOLLOW_SEEDS=1000000 for longer. */
-TEST(test_anything_long)
-{
-    const char *seeds = getenv("FOLLOW_SEEDS");
-    follow_anything(seeds ? atoi(seeds) : 20000);
 }
 
 int main(void)

@@ -1,6 +1,14 @@
-/* A worker may write anything into the mailbox: what the grader takes from it, once cleaned, ends no grader. */
+/*
+ * Fuzz target: what a worker writes into the mailbox, which may be anything. What the grader takes from it, once cleaned, ends
+ * no grader, and puts no control character on a terminal.
+ */
+#include "fuzz.h"
+
 #include <math.h>
-#include "test.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "harness/cause/cause.h"
 #include "harness/cause/explain.h"
 #include "harness/cause/remark.h"
@@ -11,9 +19,17 @@
 #include "harness/speed/slow.h"
 #include "harness/speed/work.h"
 #include "sim/origin/origin.h"
+#include "tests/fuzz/draw.h"
 
-#define SEEDS  1500
 #define SOURCE "lab09_matmul_tiled/solution.cu"
+
+static void require(bool kept, const char *promise)
+{
+    if (kept)
+        return;
+    fprintf(stderr, "broken promise: %s\n", promise);
+    abort();
+}
 
 static int shape(struct lab_run *run)
 {
@@ -34,8 +50,8 @@ static void expect(const struct lab_run *run, int buffer, struct lab_expect *exp
 /* A lab is asked of elements that are there only. */
 static bool element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
-    assert_in_range(buffer, 0, run->buffer_count - 1);
-    assert_true(index >= 0 && index < run->buffer[buffer].count);
+    require(buffer >= 0 && buffer < run->buffer_count, "a lab is asked of its own buffers");
+    require(index >= 0 && index < run->buffer[buffer].count, "a lab is asked of elements that are there");
     snprintf(text, size, "number %lld", (long long)index);
     return true;
 }
@@ -63,29 +79,24 @@ const struct lab the_lab = {.name = "lab91", .tasks = &task, .task_count = 1};
 
 /* ---- what a hostile worker writes ----------------------------------------------------------------------- */
 
-static uint64_t state;
-
-static uint64_t draw(void)
-{
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return state >> 33;
-}
+static const int64_t odd_numbers[] = {
+    0,  1,         2,         3,         -1,        -2,         4,       8,    16,  31,         32, 60,
+    99, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX, UINT32_MAX, 1 << 30, 4096, 396, 0x7ff00000, -8, 400};
+#define ODD_NUMBERS (sizeof odd_numbers / sizeof *odd_numbers)
 
 static int64_t odd_number(void)
 {
-    static const int64_t numbers[] = {
-        0,  1,         2,         3,         -1,        -2,         4,       8,    16,  31,         32, 60,
-        99, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX, UINT32_MAX, 1 << 30, 4096, 396, 0x7ff00000, -8, 400};
-    return numbers[draw() % (sizeof numbers / sizeof *numbers)];
+    return odd_numbers[draw(ODD_NUMBERS)];
 }
 
-/* Any bytes, or words that are odd numbers. */
+/* Any bytes, or words that are odd numbers: too many for a fuzzer to choose each. */
 static void fill(void *data, size_t size)
 {
     unsigned char *bytes = data;
-    const bool any = draw() % 4 == 0;
+    const bool any = draw(4) == 0;
     for (size_t i = 0; i < size; i += 4) {
-        const uint32_t word = any ? (uint32_t)(draw() << 16 ^ draw()) : (uint32_t)odd_number();
+        const uint32_t word =
+            any ? (uint32_t)(draw_any() << 16 ^ draw_any()) : (uint32_t)odd_numbers[draw_any() % ODD_NUMBERS];
         memcpy(bytes + i, &word, size - i < 4 ? size - i : 4);
     }
 }
@@ -94,18 +105,18 @@ static void fill(void *data, size_t size)
 static void name_file(struct protocol_place *place)
 {
     snprintf(place->file, sizeof place->file, "%s", SOURCE);
-    place->line = (int32_t)(draw() % 400);
+    place->line = (int32_t)draw(400);
 }
 
 static void spoil_bisect(struct protocol_bisect *b)
 {
     struct protocol_element_at *const elements[] = {&b->right, &b->got, &b->wanted, &b->elsewhere};
-    b->what = (uint32_t)draw() % 10;
+    b->what = (uint32_t)draw(10);
     for (int i = 0; i < 4; i++)
         *elements[i] = (struct protocol_element_at){.buffer = (int32_t)odd_number(), .offset = odd_number()};
     name_file(&b->at);
     name_file(&b->stored);
-    if (draw() % 2)
+    if (draw(2))
         b->wanted.buffer = b->got.buffer;
 }
 
@@ -113,41 +124,44 @@ static void spoil_bisect(struct protocol_bisect *b)
 static void spoil_origin(struct protocol_origin *o)
 {
     o->known = 1;
-    o->store_count = draw() % 3;
+    o->store_count = draw(3);
     name_file(&o->store[0].place);
-    o->source_count = (uint32_t)(draw() % 3 ? draw() % 4 : (uint64_t)odd_number());
+    o->source_count = (uint32_t)(draw(3) ? draw(4) : (uint64_t)odd_number());
     for (int i = 0; i < 4; i++) {
-        o->source[i].kind = (uint32_t)(draw() % 12);
-        o->source[i].buffer = (int32_t)(draw() % 5) - 1;
+        o->source[i].kind = (uint32_t)draw(12);
+        o->source[i].buffer = (int32_t)draw(5) - 1;
         o->source[i].offset = odd_number();
         o->source[i].distance = odd_number();
-        o->source[i].count = (uint64_t)(draw() % 2 ? 1 : odd_number());
+        o->source[i].count = (uint64_t)(draw(2) ? 1 : odd_number());
     }
-    if (draw() % 2)
+    if (draw(2))
         memset(&o->unset, 0, sizeof o->unset);
-    if (draw() % 2)
+    if (draw(2))
         o->torn = 0;
-    o->absence.why = (uint32_t)draw() % 16;
+    o->absence.why = (uint32_t)draw(16);
     o->absence.buffer = (uint32_t)odd_number();
     o->absence.wanted = odd_number();
     name_file(&o->absence.place);
     spoil_bisect(&o->bisect);
 }
 
-static void spoil(struct protocol_mailbox *mailbox, uint64_t seed)
+static void spoil(struct protocol_mailbox *mailbox)
 {
-    state = seed;
+    unsigned char *bytes = (unsigned char *)mailbox;
     fill(mailbox, sizeof *mailbox);
-    if (seed % 5 == 0)
-        return;
-    for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++)
+    for (int i = 0; i < PROTOCOL_MAX_ORIGINS && draw(5) > 0; i++)
         spoil_origin(&mailbox->origin[i]);
-    mailbox->launch_count = (uint32_t)(draw() % 2 ? draw() % 10 : (uint64_t)odd_number());
-    mailbox->hazard_count = (uint32_t)(draw() % 2 ? 0 : odd_number());
+    mailbox->launch_count = (uint32_t)(draw(2) ? draw(10) : (uint64_t)odd_number());
+    mailbox->hazard_count = (uint32_t)(draw(2) ? 0 : odd_number());
     mailbox->remark_count = (uint32_t)odd_number();
     for (int i = 0; i < PROTOCOL_MAX_REMARKS; i++)
-        mailbox->remark[i].kind = (uint32_t)draw() % 10;
-    mailbox->waste.kind = (uint32_t)draw() % 24;
+        mailbox->remark[i].kind = (uint32_t)draw(10);
+    mailbox->waste.kind = (uint32_t)draw(24);
+    while (draws.at < draws.end) { /* words of the fuzzer's own choice */
+        const size_t at = draw(sizeof *mailbox / 4) * 4;
+        const uint32_t word = (uint32_t)odd_number();
+        memcpy(bytes + at, &word, sizeof word);
+    }
 }
 
 /* ---- what the grader takes from it ----------------------------------------------------------------------- */
@@ -165,29 +179,24 @@ static void open_fixture(struct fixture *f)
     static const int64_t arg[LAB_MAX_ARGS] = {100};
     char message[256];
     memset(f, 0, sizeof *f);
-    assert_true(call_make(&f->call, &task, arg, 42, false, message));
-    assert_true(grader_arena_create(&f->arena, call_arena_bytes(&f->call)));
+    require(call_make(&f->call, &task, arg, 42, false, message), message);
+    require(grader_arena_create(&f->arena, call_arena_bytes(&f->call)), "there is memory for a call");
     call_place(&f->call, &f->arena, &f->request);
     protocol_init_request(&f->request, PROTOCOL_RUN, 1);
 }
 
-static void close_fixture(struct fixture *f)
-{
-    call_free(&f->call);
-    grader_arena_destroy(&f->arena);
-}
-
 /* Wrong are elements of the output, or what was returned; or an input was changed. */
-static void set_finding(struct fixture *f, uint64_t seed)
+static void set_finding(struct fixture *f)
 {
+    const bool is_returned = draw(3) == 0;
     f->finding = (struct grader_finding){.reason = REASON_VALUES,
-                                         .buffer = seed % 3 == 0 ? -1 : 2,
+                                         .buffer = is_returned ? -1 : 2,
                                          .sample_count = 2,
                                          .sample = {0, 99},
                                          .want = {3, 3},
                                          .got = {6, NAN}};
-    f->finding.element = seed % 3 == 0 ? 0 : 99;
-    f->finding.right = seed % 3 && seed % 2 ? 5 : 0;
+    f->finding.element = is_returned ? 0 : 99;
+    f->finding.right = !is_returned && draw(2) ? 5 : 0;
     f->request.origin_count = 0;
     cause_ask(&f->call, &f->finding, &f->request);
 }
@@ -221,7 +230,7 @@ static void take_rest(struct fixture *f)
     struct grader_speed *timed = calloc(1, sizeof *timed);
     struct grader *grader = calloc(1, sizeof *grader);
     struct trial *trial = calloc(1, sizeof *trial);
-    assert_true(timed && grader && trial);
+    require(timed && grader && trial, "there is memory");
     trial->grader = grader;
     trial->exchange = f->exchange;
     trial->cases[0].call = f->call;
@@ -237,58 +246,25 @@ static void take_rest(struct fixture *f)
     free(timed);
 }
 
-TEST(test_anything_in_the_mailbox)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct fixture *f = malloc(sizeof *f);
+    static struct fixture *f;
     char *said = NULL;
-    size_t size = 0;
-    assert_non_null(f);
-    open_fixture(f);
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        FILE *out = open_memstream(&said, &size);
-        spoil(&f->exchange.mailbox, seed);
-        set_finding(f, seed);
-        protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
-        take_values(f, out);
-        take_rest(f);
-        fclose(out);
-        for (size_t i = 0; i < size; i++)
-            assert_true((unsigned char)said[i] >= ' ' || said[i] == '\n' || said[i] == '\t');
-        free(said);
-    }
-    close_fixture(f);
-    free(f);
+    size_t length = 0;
+    if (!f && (f = malloc(sizeof *f)))
+        open_fixture(f);
+    FILE *out = open_memstream(&said, &length);
+    require(f && out, "there is memory");
+    draw_from(data, size);
+    set_finding(f);
+    spoil(&f->exchange.mailbox);
+    protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
+    take_values(f, out);
+    take_rest(f);
+    fclose(out);
+    for (size_t i = 0; i < length; i++)
+        require((unsigned char)said[i] >= ' ' || said[i] == '\n' || said[i] == '\t',
+                "no control characters are printed");
+    free(said);
+    return 0;
 }
-
-/* The numbers of a bisection's buffers, which the grader has taken for indices. */
-TEST(test_a_bisection_in_no_buffer)
-{
-    static const int32_t buffers[] = {-1, 3, LAB_MAX_BUFFERS, 1 << 20, INT32_MAX, INT32_MIN};
-    struct fixture *f = malloc(sizeof *f);
-    char text[2048];
-    struct protocol_place place;
-    struct facts facts = {0};
-    enum grader_known known;
-    assert_non_null(f);
-    open_fixture(f);
-    for (size_t i = 0; i < 2 * sizeof buffers / sizeof *buffers; i++)
-        for (uint32_t what = 0; what < 12; what++) {
-            struct protocol_origin *origin = &f->exchange.mailbox.origin[0];
-            memset(&f->exchange.mailbox, 0, sizeof f->exchange.mailbox);
-            set_finding(f, 1);
-            origin->known = origin->store_count = 1;
-            const struct protocol_element_at at = {.buffer = i % 2 ? buffers[i / 2] : 2,
-                                                   .offset = i % 2 ? 8 : INT64_C(1) << (i * 5)};
-            origin->bisect =
-                (struct protocol_bisect){.what = what, .right = at, .got = at, .wanted = at, .elsewhere = at};
-            name_file(&origin->bisect.at);
-            name_file(&origin->bisect.stored);
-            protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
-            cause_of_value(&f->call, &f->finding, &f->exchange.mailbox, text, sizeof text, SOURCE, &place,
-                           &known, &facts);
-        }
-    close_fixture(f);
-    free(f);
-}
-
-RUN_ALL
