@@ -168,6 +168,15 @@ static const struct repair_edit *found_barrier(const struct repair_run *run)
 }
 
 /*
+ * What shows the mistake rather: what the values that are wrong lead to, and another operator or name rather than a term more,
+ * which may do by chance what is meant.
+ */
+static int distance(const struct repair_edit *edit, const struct trial *trial)
+{
+    return (edit->kind == REPAIR_TERM) + 2 * (!trial->is_of_value || edit->line != trial->at);
+}
+
+/*
  * Of the changes that make all cases right, the one that shows the mistake. NULL: none does, for another line can be
  * changed as well, or the change may only silence the race, as it does where another array is used. Between two racing
  * accesses, a barrier alone orders both.
@@ -177,8 +186,11 @@ static const struct repair_edit *choose(const struct repair_run *run, const stru
     if (trial->race && found_barrier(run))
         return found_barrier(run);
     const struct repair_edit *told = found(run, 0);
+    for (int i = 1; i < run->found_count; i++)
+        if (distance(found(run, i), trial) < distance(told, trial))
+            told = found(run, i);
     for (int i = 0; i < run->found_count; i++)
-        if (found(run, i)->line != told->line)
+        if (found(run, i)->line != told->line && distance(found(run, i), trial) == distance(told, trial))
             return NULL;
     return is_tuned(told, trial) || may_silence(told, trial) ? NULL : told;
 }
