@@ -53,7 +53,7 @@ struct cause {
 /* The origin's things that went into the value. */
 #define FOR_SOURCES(s, c)                                                                                    \
     for (const struct protocol_source *s = (c)->origin->source;                                              \
-         s < (c)->origin->source + (c)->origin->source_count &&                                              \
+         (size_t)(s - (c)->origin->source) < (c)->origin->source_count &&                                    \
          s < (c)->origin->source + PROTOCOL_MAX_SOURCES;                                                     \
          s++)
 
