@@ -27,8 +27,11 @@ bool launch_words(const uint32_t grid[3], const uint32_t block[3], int most, cha
     name_sizes(block, "thread", in_block, sizeof in_block);
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
         snprintf(text, size, "a grid of %s: there must be at least one", blocks);
-    else if (grid[0] > 2147483647u || grid[1] > 65535 || grid[2] > 65535)
-        snprintf(text, size, "a grid of %s: at most 2147483647 x 65535 x 65535", blocks);
+    else if (grid[0] > 2147483647u)
+        snprintf(text, size, "a grid of %s: in x there may be at most 2147483647", blocks);
+    else if (grid[1] > 65535 || grid[2] > 65535)
+        snprintf(text, size, "a grid of %s: in %c there may be at most 65535 (in x 2147483647)", blocks,
+                 grid[1] > 65535 ? 'y' : 'z');
     else if (threads == 0)
         snprintf(text, size, "a block of %s: there must be at least one", in_block);
     else if (block[0] > 1024 || block[1] > 1024 || block[2] > 64 || threads > (uint64_t)most)

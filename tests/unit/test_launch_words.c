@@ -11,7 +11,7 @@ TEST(test_words)
         {{1, 1, 1}, {1024, 1, 1}, NULL},
         {{0, 1, 1}, {256, 1, 1}, "a grid of 0 blocks: there must be at least one"},
         {{4, 0, 1}, {256, 1, 1}, "a grid of 4 x 0 x 1 blocks: there must be at least one"},
-        {{1, 65536, 1}, {1, 1, 1}, "a grid of 1 x 65536 x 1 blocks: at most"},
+        {{1, 65536, 1}, {1, 1, 1}, "a grid of 1 x 65536 x 1 blocks: in y there may be at most 65535"},
         {{1, 1, 1}, {0, 1, 1}, "a block of 0 threads: there must be at least one"},
         {{256, 1, 1}, {4096, 1, 1}, "are they swapped?"},
         {{3, 1, 1}, {33, 32, 1}, "a block of 33 x 32 x 1 threads, 1056 in all: at most 1024 in all"},
