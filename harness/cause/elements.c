@@ -64,9 +64,8 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     }
     SAY(c, ".\n");
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
-    if (!cause_say_where(c))
-        cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
-                         &s->thread, "read");
+    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
+                     &s->thread, "read");
     cause_keep_path(c);
     c->rank = CAUSE_INSTEAD;
 }

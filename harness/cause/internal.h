@@ -19,9 +19,9 @@ enum cause_rank {
     CAUSE_DOUBLED,
     CAUSE_RESET,
     CAUSE_EXTRA,
-    CAUSE_PRODUCT, /* factors that do not belong together */
-    CAUSE_INSTEAD, /* one element instead of another */
-    CAUSE_STATE,   /* what an earlier call left */
+    CAUSE_EXCHANGED, /* it is what another element should be, and another one is what it should be */
+    CAUSE_INSTEAD,   /* one element instead of another */
+    CAUSE_STATE,     /* what an earlier call left */
     CAUSE_UNDEFINED,
     CAUSE_TORN,
     CAUSE_EARLY, /* copied before it was stored */
@@ -118,15 +118,8 @@ int cause_tell_elements(struct cause *c);
 bool cause_tell_untouched(struct cause *c);
 /* Whether all that went into the element is what belongs to another one; says so. */
 bool cause_say_displaced(struct cause *c);
-/* Whether another element holds its value as well: then only the places may be wrong, and no factor; says so. */
+/* Whether all that went into the element is what belongs to another one, and another one has its value; says so. */
 bool cause_tell_exchanged(struct cause *c);
-
-/* ---- cause/bisect.c ----------------------------------------------------------------------------- */
-
-/* Whether it is known at which step a sum of products went wrong; says so. */
-bool cause_tell_bisect(struct cause *c);
-/* Where a wrong factor, or a wrong copy, was read, and where the right one was; false: not known. */
-bool cause_say_where(struct cause *c);
 
 /* ---- cause/absence.c ---------------------------------------------------------------------------- */
 

@@ -108,7 +108,7 @@ bool cause_tell_exchanged(struct cause *c)
     SAY(c, "What belongs in %s is in %s.\n", c->name, name);
     cause_keep_path(c);
     cause_set_place(c, &c->origin->store[0].place);
-    c->rank = CAUSE_PRODUCT;
+    c->rank = CAUSE_EXCHANGED;
     return true;
 }
 

@@ -64,23 +64,13 @@ static bool is_refused(const struct grader_finding *finding)
     return true;
 }
 
-/* Does an element that does not belong there come from this line? */
-static bool is_loaded_at(const struct facts *facts, const struct grader_finding *at)
-{
-    for (int i = 0; i < facts->count; i++)
-        if (facts->fact[i].kind == FACT_LOADED &&
-            failure_is_at(at, facts->fact[i].place[0].file, facts->fact[i].place[0].line))
-            return true;
-    return false;
-}
-
 /* An index that leaves its array in some cases, and in others leads to an element of it: of these it is known which belongs there. */
 static bool same_index(const struct failure *failure, const struct failure *other)
 {
     const struct grader_finding *a = &failure->outcome->finding, *b = &other->outcome->finding;
     return a->reason == REASON_HAZARD && fact_is_hazard(&a->facts, SIM_HAZARD_OUT_OF_BOUNDS) &&
            b->reason == REASON_VALUES && b->known >= KNOWN_WHY && a->line > 0 &&
-           failure->task == other->task && (a->line == b->line || is_loaded_at(&b->facts, a));
+           failure->task == other->task && a->line == b->line;
 }
 
 /*

@@ -23,7 +23,6 @@ static const char *const kind_keys[FACT_KIND_COUNT] = {
     [FACT_STORED_TWICE] = "stored-twice",
     [FACT_OVERWRITTEN] = "overwritten",
     [FACT_DOUBLED] = "doubled",
-    [FACT_LOADED] = "loaded",
     [FACT_NO_VALUE] = "no-value",
     [FACT_PARTS] = "parts-right",
     [FACT_VALUE] = "value",

@@ -115,28 +115,6 @@ static void clean_absence(const struct protocol_request *request, struct protoco
         absence->why = absence->buffer = absence->wanted = absence->lost.line = 0;
 }
 
-static void clean_element(const struct protocol_request *request, struct protocol_element_at *at)
-{
-    if (!is_inside(request, at->buffer, at->offset)) {
-        at->buffer = -1;
-        at->offset = 0;
-    }
-}
-
-static void clean_bisect(const struct protocol_request *request, struct protocol_bisect *bisect)
-{
-    struct protocol_element_at *const elements[] = {&bisect->right, &bisect->got, &bisect->wanted,
-                                                    &bisect->elsewhere};
-    struct protocol_place *const places[] = {&bisect->at,   &bisect->stored,   &bisect->put,
-                                             &bisect->read, &bisect->replaced, &bisect->loaded};
-    for (int i = 0; i < 4; i++)
-        clean_element(request, elements[i]);
-    for (int i = 0; i < 6; i++)
-        clean_place(places[i]);
-    clean_name(bisect->here, sizeof bisect->here);
-    clean_name(bisect->there, sizeof bisect->there);
-}
-
 static void clean_seen(struct protocol_mailbox *mailbox)
 {
     if (mailbox->seen_count > PROTOCOL_MAX_SEEN)
@@ -280,7 +258,6 @@ static void clean_origin(const struct protocol_request *request, struct protocol
         &origin->computed};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         clean_place(places[i]);
-    clean_bisect(request, &origin->bisect);
     clean_unset(&origin->unset);
     clean_absence(request, &origin->absence);
     clean_name(origin->early_name, sizeof origin->early_name);

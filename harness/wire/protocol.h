@@ -277,24 +277,8 @@ struct protocol_unset {
     struct protocol_place late;      /* it fills these bytes after the launch */
 };
 
-/* At which step a sum of products went wrong: see struct sim_origin_bisect. */
-struct protocol_bisect {
-    uint32_t what, count; /* what 0: it is not known */
-    struct protocol_element_at {
-        int32_t buffer;   /* -1: of none: of `got`, 0 instead of an element, or … */
-        uint32_t outside; /* … something that is in none of the call's buffers */
-        int64_t offset;
-    } right, got, wanted, elsewhere;
-    struct protocol_place at, stored, put, read, replaced, loaded;
-    struct protocol_thread by, last, putter, reader, replacer, loader;
-    char here[48], there[48]; /* "s_a[8]" */
-    uint32_t index_uses, put_uses, index_known, put_known;
-    uint32_t anew, reserved;
-};
-
 struct protocol_origin {
     uint32_t known, incomplete;
-    struct protocol_bisect bisect;
     struct protocol_unset unset;  /* size 0: there is none */
     struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
     uint64_t store_count;

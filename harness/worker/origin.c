@@ -283,8 +283,6 @@ static void answer(const struct question *q, const struct protocol_element *elem
     else
         origin_put_missing(q, element, &origin, to);
     origin_put_unset(q, &origin, to);
-    if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count > 0)
-        origin_put_bisect(q, element, &to->bisect);
     sim_origin_free(&origin);
 }
 

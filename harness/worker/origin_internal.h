@@ -1,6 +1,6 @@
 /*
- * Between worker/origin.c, worker/origin_missing.c, worker/origin_decision.c, worker/origin_unset.c,
- * worker/origin_trace.c and worker/origin_bisect.c.
+ * Between worker/origin.c, worker/origin_missing.c, worker/origin_decision.c, worker/origin_unset.c and
+ * worker/origin_trace.c.
  */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
 #define HARNESS_WORKER_ORIGIN_INTERNAL_H
@@ -35,8 +35,5 @@ void origin_put_missing(const struct question *q, const struct protocol_element 
                         const struct sim_origin *origin, struct protocol_origin *to);
 /* worker/origin_unset.c: the first variable of the device that went into it and that this call has not set. */
 void origin_put_unset(const struct question *q, const struct sim_origin *origin, struct protocol_origin *to);
-/* worker/origin_bisect.c: at which step the element went wrong, if it should be a sum of products. */
-void origin_put_bisect(const struct question *q, const struct protocol_element *element,
-                       struct protocol_bisect *to);
 
 #endif

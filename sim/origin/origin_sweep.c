@@ -33,20 +33,6 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
     return want;
 }
 
-static void keep_product(struct origin_sweep *sweep, uint32_t pair)
-{
-    if (sweep->product_count == sweep->product_capacity) {
-        const size_t capacity = 2 * sweep->product_capacity + 64;
-        uint32_t *grown = realloc(sweep->products, capacity * sizeof *grown);
-        sweep->failed |= !grown;
-        if (!grown)
-            return;
-        sweep->products = grown;
-        sweep->product_capacity = capacity;
-    }
-    sweep->products[sweep->product_count++] = pair;
-}
-
 /* Factor number `i`, where the other one is 0. */
 static bool is_times_zero(const struct origin_visit *s, int i, int lane)
 {
@@ -62,8 +48,6 @@ static void step_plain(struct origin_visit *s, struct register_wants *registers,
         origin_add_note(s);
         origin_add_path(s);
     }
-    if (want.times && s->sweep->keeps_products && s->op->math != ORIGIN_OTHER_MATH)
-        keep_product(s->sweep, origin_pair(s->number, lane));
     const bool multiplies = s->op->math == ORIGIN_MULTIPLY || s->op->math == ORIGIN_MULTIPLY_ADD;
     for (int i = 0; i < s->op->source_count; i++) {
         struct register_want source = want_of_source(s, want, i);

@@ -97,9 +97,6 @@ struct origin_sweep {
     size_t taken_count;
     uint32_t path[SIM_ORIGIN_PATH]; /* entries */
     int path_count;
-    bool keeps_products; /* and sums of the value: as origin_pair numbers them, the last one first */
-    uint32_t *products;
-    size_t product_count, product_capacity;
     bool failed; /* out of memory */
 };
 

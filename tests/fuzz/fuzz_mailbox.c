@@ -108,18 +108,6 @@ static void name_file(struct protocol_place *place)
     place->line = (int32_t)draw(400);
 }
 
-static void spoil_bisect(struct protocol_bisect *b)
-{
-    struct protocol_element_at *const elements[] = {&b->right, &b->got, &b->wanted, &b->elsewhere};
-    b->what = (uint32_t)draw(10);
-    for (int i = 0; i < 4; i++)
-        *elements[i] = (struct protocol_element_at){.buffer = (int32_t)odd_number(), .offset = odd_number()};
-    name_file(&b->at);
-    name_file(&b->stored);
-    if (draw(2))
-        b->wanted.buffer = b->got.buffer;
-}
-
 /* As much of it likely as an origin needs to be told. */
 static void spoil_origin(struct protocol_origin *o)
 {
@@ -142,7 +130,6 @@ static void spoil_origin(struct protocol_origin *o)
     o->absence.buffer = (uint32_t)odd_number();
     o->absence.wanted = odd_number();
     name_file(&o->absence.place);
-    spoil_bisect(&o->bisect);
 }
 
 static void spoil(struct protocol_mailbox *mailbox)
