@@ -33,20 +33,6 @@ static void say_launch(struct cause *c, const struct protocol_thread *thread)
         (unsigned long long)threads_of(launch), c->name);
 }
 
-/* The variable that a condition depends on holds what an earlier call left. */
-static void say_state(struct cause *c, const struct protocol_absence *a)
-{
-    char at[256];
-    if (!a->state_place.line)
-        return;
-    cause_name_place(c, &a->state_place, at, sizeof at);
-    SAY(c,
-        "The condition depends on %s, read at %s, which this call has not set before: it still holds the value from before the call%s.\n",
-        a->state[0] ? a->state : "memory", at,
-        a->state_changed ? ". This call changes it later, as an earlier call did, and nothing resets it"
-                         : "");
-}
-
 bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512])
 {
     const bool is_there = strcmp(text_file_name(c->source), text_file_name(place->file)) == 0;
@@ -99,7 +85,6 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     } else {
         SAY(c, ": a condition on that line leads past it.\n");
     }
-    say_state(c, a);
 }
 
 static void say_row(struct cause *c, const struct protocol_absence *a, const char *what)
@@ -115,6 +100,37 @@ static void say_row(struct cause *c, const struct protocol_absence *a, const cha
         "%s %s %u elements, %lld apart, at %s; the %s one is %s. %s would be the %s, so the loop %s too %s.\n",
         near, what, a->count, (long long)(llabs(a->distance) / size), at, ends ? "last" : "first", last,
         wanted, ends ? "next" : "one before it", ends ? "ends" : "begins", ends ? "early" : "late");
+}
+
+/* Elements behind the last block's part. */
+static void say_no_block(struct cause *c, const char *verb)
+{
+    char name[320], at[256], last[80];
+    const struct protocol_absence *a = &c->origin->absence;
+    const struct protocol_launch *launch = cause_launch(c, &a->near);
+    const struct lab_buffer *buffer = &c->call->run.buffer[a->buffer];
+    const int64_t size = (int64_t)lab_type_size(buffer->type), each = a->distance / size,
+                  left = buffer->count - a->wanted / size;
+    if (!launch || each <= 0)
+        return;
+    cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
+    cause_name_launch(launch, name, sizeof name);
+    cause_name_launched(c, launch, at, sizeof at);
+    SAY(c, "%s", name);
+    if (launch->place.line > 0)
+        SAY(c, ", launched at %s,", at);
+    cause_name_place(c, &a->place, at, sizeof at);
+    SAY(c, " has %u blocks, and each %s %lld elements of %s at %s, the last one those up to %s: ", a->count,
+        verb, (long long)each, buffer->name, at, last);
+    if (left <= each) /* the number of blocks is rounded down */
+        fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
+    if (left <= each)
+        SAY(c, "no block %s the elements that follow.\n", verb);
+    else
+        SAY(c, "%lld more blocks would be needed for the elements that follow.\n",
+            (long long)((left + each - 1) / each));
+    if (launch->place.line > 0)
+        cause_set_place(c, &launch->place);
 }
 
 /* The thread whose turn it would be, by its neighbor; false: not known. */
@@ -133,14 +149,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
         say_guard(c, a, who, verb);
         break;
-    case SIM_ORIGIN_GUARDED_BEFORE:
-        SAY(c, "The first element that is %s is %s, by %s at %s. ", store ? "stored" : "read", before, near,
-            at);
-        text_set(who, sizeof who, "The thread before it, %s,", owner);
-        say_guard(c, a, who, verb);
-        break;
-    case SIM_ORIGIN_NO_CODE: return cause_tell_removed(c);
-    case SIM_ORIGIN_NO_BLOCK: cause_say_no_block(c, what); break;
+    case SIM_ORIGIN_NO_BLOCK: say_no_block(c, what); break;
     case SIM_ORIGIN_ELSEWHERE: break;
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
@@ -161,97 +170,6 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     return true;
 }
 
-/* It has been in global memory. */
-static void say_replaced(struct cause *c, const struct protocol_absence *a)
-{
-    char thread[128], at[256];
-    cause_name_place(c, &a->replaced, at, sizeof at);
-    cause_name_thread(c, &a->replaced_by, thread, sizeof thread);
-    SAY(c, "It was stored in global memory, and is overwritten there at %s, by %s.\n", at, thread);
-}
-
-static void name_launch(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size)
-{
-    char at[256];
-    const struct protocol_launch *launch = cause_launch(c, thread);
-    text_set(text, size, "%s", "");
-    if (!launch || launch->place.line <= 0)
-        return;
-    cause_name_place(c, &launch->place, at, sizeof at);
-    text_set(text, size, ", launched at %s", at);
-}
-
-/* What holds it is stored over before anything has read it. */
-static void say_stored_over(struct cause *c, const struct protocol_absence *a)
-{
-    char thread[128], other[128], at[256], there[256], launch[300], second[300];
-    cause_name_place(c, &a->lost, at, sizeof at);
-    cause_name_place(c, &a->replaced, there, sizeof there);
-    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
-    cause_name_thread(c, &a->replaced_by, other, sizeof other);
-    name_launch(c, &a->lost_thread, launch, sizeof launch);
-    name_launch(c, &a->replaced_by, second, sizeof second);
-    SAY(c, "It goes into what %s%s stores at %s; ", thread, launch, at);
-    SAY(c,
-        "before anything reads that, %s%s stores to the same place, at %s: what was there is overwritten, and lost.\n",
-        other, second, there);
-    const struct protocol_launch *one = cause_launch(c, &a->lost_thread),
-                                 *two = cause_launch(c, &a->replaced_by);
-    if (one && two && two->place.call_line > 0 && one->place.call_line != two->place.call_line &&
-        a->lost.line == a->replaced.line) {
-        struct protocol_place call = two->place; /* the same line, in two calls of the same function */
-        call.line = call.call_line;
-        cause_set_place(c, &call);
-    } else {
-        cause_set_place(c, &a->replaced);
-    }
-    c->rank = CAUSE_INSTEAD;
-}
-
-/* It is in global memory, in another place than those that the host copies back. */
-static void say_not_copied(struct cause *c, const struct protocol_absence *a)
-{
-    char thread[128], at[256], copied[256];
-    const struct protocol_origin *o = c->origin;
-    if (c->buffer >= 0 || o->copied.line <= 0 || o->copied_bytes % sizeof(real) != 0)
-        return;
-    cause_name_place(c, &a->lost, at, sizeof at);
-    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
-    cause_name_place(c, &o->copied, copied, sizeof copied);
-    SAY(c,
-        "It goes into what %s stores at %s, which no thread reads any more; and what the host copies back at %s, ",
-        thread, at, copied);
-    SAY(c, "%llu of the %llu bytes there, is without it.\n", (unsigned long long)o->copied_bytes,
-        (unsigned long long)o->copied_of);
-}
-
-/* How far an element gets that is read. */
-static void say_lost(struct cause *c, const struct protocol_absence *a)
-{
-    char thread[128], at[256], reader[256];
-    if (cause_say_left(c))
-        return;
-    if (a->lost_stores && a->replaced.line > 0)
-        say_stored_over(c, a);
-    else if (a->lost.line > 0 && a->lost_stores)
-        say_not_copied(c, a);
-    if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
-        return;
-    cause_name_place(c, &a->lost, at, sizeof at);
-    cause_name_place(c, &a->place, reader, sizeof reader);
-    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
-    if (strcmp(at, reader) == 0)
-        SAY(c, "What is read there goes into no other value.\n");
-    else if (a->lost_refused)
-        SAY(c,
-            "It is lost at %s, in %s: the compare-and-swap there does not find the value that it expects, so it "
-            "stores nothing, and the thread does not try again with the value that it found.\n",
-            at, thread);
-    else if (a->replaced.line > 0)
-        say_replaced(c, a);
-    cause_set_place(c, a->replaced.line > 0 ? &a->replaced : &a->lost);
-}
-
 bool cause_tell_not_read(struct cause *c)
 {
     const struct protocol_absence *a = &c->origin->absence;
@@ -265,13 +183,8 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_thread(c, &a->near, near, sizeof near);
         cause_name_place(c, &a->place, at, sizeof at);
         SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
-        say_lost(c, a);
-        return false;
-    }
-    if (a->why == SIM_ORIGIN_COPIED && a->state[0]) {
-        cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
-        SAY(c, "The host copies %s to %s; the kernel reads other elements of %s instead, or none.\n", wanted,
-            a->state, a->state);
+        if (a->lost.line > 0 && !a->lost_stores) /* else it belongs to other elements, too */
+            cause_set_place(c, &a->lost);
         return false;
     }
     return say_absence(c, a, false);

@@ -135,17 +135,6 @@ bool cause_tell_not_read(struct cause *c);
 /* That several threads store to other elements of the output; false: none do. */
 bool cause_tell_overlap(struct cause *c);
 
-/* ---- cause/left.c -------------------------------------------------------------------------------- */
-
-/* Whether the element is kept in shared memory, where nothing reads it; says so, and which loop ends before. */
-bool cause_say_left(struct cause *c);
-/* That the blocks have a part of the array each, and none is left. `verb`: "reads", "stores". */
-void cause_say_no_block(struct cause *c, const char *verb);
-/* ---- cause/removed.c ---------------------------------------------------------------------------- */
-
-/* No kernel has an instruction that stores, but the source has a line: which, and its condition; false: it has none. */
-bool cause_tell_removed(struct cause *c);
-
 /* ---- cause/type.c ------------------------------------------------------------------------------- */
 
 /* Whether the element, a floating-point number, was stored as an integer; says so. */

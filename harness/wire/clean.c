@@ -102,13 +102,7 @@ static void clean_absence(const struct protocol_request *request, struct protoco
 {
     clean_place(&absence->place);
     clean_place(&absence->guard);
-    clean_place(&absence->state_place);
     clean_place(&absence->lost);
-    clean_place(&absence->left_load);
-    clean_place(&absence->left_guard);
-    clean_place(&absence->buried);
-    clean_place(&absence->replaced);
-    clean_name(absence->state, sizeof absence->state);
     clean_offset(&absence->near_offset);
     clean_offset(&absence->distance);
     if (!is_inside(request, absence->buffer, absence->wanted))

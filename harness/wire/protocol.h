@@ -238,22 +238,13 @@ struct protocol_store {
 struct protocol_absence {
     uint32_t why, buffer;
     int64_t wanted; /* offset of the element */
-    struct protocol_place place, guard, state_place;
+    struct protocol_place place, guard;
     struct protocol_thread near, owner;
     int64_t near_offset, distance;
-    uint32_t count, state_changed;
-    char state[40];
-    /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
-    struct protocol_place lost;
-    struct protocol_thread lost_thread;
-    uint32_t lost_stores, lost_refused;
-    /* It is kept in shared memory, and not read there: see struct sim_origin_left, of the thread that stores the result. */
-    struct protocol_place left_load, left_guard;
-    struct protocol_place buried; /* it is stored over in shared memory before that; line 0: it is not */
-    struct protocol_thread buried_by;
-    struct protocol_place replaced; /* as in struct sim_origin_lost; line 0: not so */
-    struct protocol_thread replaced_by;
-    uint32_t lost_keeps, left_runs, several; /* several: as in struct sim_origin_absence */
+    uint32_t count, several; /* several: as in struct sim_origin_absence */
+    struct protocol_place
+        lost; /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known */
+    uint32_t lost_stores, reserved;
 };
 
 struct protocol_step {

@@ -1,7 +1,4 @@
 /* Of what a value needs, or of an element that is not stored: what did not happen. */
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/worker/origin_internal.h"
 
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
@@ -21,15 +18,10 @@ void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offs
         .near_offset = (int64_t)(from.near_address - base),
         .distance = from.distance,
         .count = from.count,
-        .state_changed = from.state_changed,
         .several = from.several,
     };
     if (from.guard.line > 0)
         to->guard = origin_place_put(&from.guard);
-    if (from.state_address && origin_buffer_at(q->request, q->mailbox, from.state_address) < 0) {
-        snprintf(to->state, sizeof to->state, "%s", from.state);
-        to->state_place = origin_place_put(&from.state_place);
-    }
 }
 
 const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, uint64_t address)
@@ -57,20 +49,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     if (!sim_origin_lost(q->sim, address, size, end, &lost))
         return;
     to->lost = origin_place_put(&lost.place);
-    to->lost_thread = origin_thread_put(&lost.thread);
     to->lost_stores = lost.stores;
-    to->lost_refused = lost.refused;
-    to->lost_keeps = lost.keeps;
-    to->buried = origin_place_put(&lost.buried);
-    to->buried_by = origin_thread_put(&lost.buried_by);
-    to->replaced = origin_place_put(&lost.replaced);
-    to->replaced_by = origin_thread_put(&lost.replaced_by);
-    struct sim_origin_left left;
-    if (!lost.keeps || !sim_origin_left(q->sim, end, &left))
-        return;
-    to->left_load = origin_place_put(&left.load);
-    to->left_guard = origin_place_put(&left.guard);
-    to->left_runs = left.runs;
 }
 
 /* Of the first element that is needed and is not there. */

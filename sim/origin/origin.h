@@ -204,12 +204,9 @@ enum sim_origin_why {
     SIM_ORIGIN_ROW_ENDS, /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
     SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
     SIM_ORIGIN_GUARDED, /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
-    SIM_ORIGIN_ELSEWHERE,      /* `owner` came to it with another address */
-    SIM_ORIGIN_NO_THREAD,      /* `near` is the launch's last thread */
-    SIM_ORIGIN_GUARDED_BEFORE, /* no lower element is accessed either; `near` accesses the lowest one, and `owner`, the thread in front of it, did not come to `place` */
-    SIM_ORIGIN_NO_CODE, /* stores: no kernel that was launched has an instruction that stores to global memory */
+    SIM_ORIGIN_ELSEWHERE, /* `owner` came to it with another address */
+    SIM_ORIGIN_NO_THREAD, /* `near` is the launch's last thread */
     SIM_ORIGIN_NO_BLOCK, /* each of `count` blocks accesses a part of `distance` bytes, and none is left for what follows; `near` is of the last one */
-    SIM_ORIGIN_COPIED,   /* no kernel loads it, the host copies it to owner_address, in `state` */
 };
 
 /* Why no thread loads, or stores, an element of an array, as its neighbors show it. */
@@ -223,14 +220,6 @@ struct sim_origin_absence {
     bool
         several; /* NOT_REACHED: `guard` is the first thread's, others are kept away by other conditions; else: other lines
                      access the array as well, and `place` need not be the one that is meant */
-    /*
-     * The condition depends on this variable or allocation, which nothing had stored to since the recording began;
-     * "": on none.
-     */
-    const char *state;
-    sim_addr state_address; /* 0: on none */
-    struct sim_origin_place state_place;
-    bool state_changed; /* it was stored to later */
 };
 
 /*
@@ -245,27 +234,10 @@ struct sim_origin_lost {
     struct sim_origin_place place; /* of the last instruction that had to do with it */
     struct sim_origin_thread thread;
     bool stores; /* it stores it to global memory */
-    bool keeps;  /* it stores it to shared memory, and nothing reads it there or stores over it */
-    struct sim_origin_place
-        buried; /* where it is stored over in shared memory before anything reads it; line 0: nowhere, … */
-    struct sim_origin_thread buried_by; /* … and by whom */
-    struct sim_origin_place
-        replaced; /* it was stored in global memory, and is stored over there after all else; line 0: not so */
-    struct sim_origin_thread replaced_by;
-    bool
-        refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };
 /* Of the element at an address; `end`: the thread that stores the value. False: nothing loads it, or it is not known. */
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
                      struct sim_origin_lost *out);
-
-/* A load of shared memory that a thread does not come to (any more), and the condition that decided that. */
-struct sim_origin_left {
-    struct sim_origin_place load, guard;
-    uint32_t runs; /* how often it came there before */
-};
-/* Of those that the thread left last. False: there is none, or it is not known. */
-bool sim_origin_left(struct sim *sim, const struct sim_origin_thread *thread, struct sim_origin_left *out);
 
 /*
  * How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the

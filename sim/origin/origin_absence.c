@@ -206,29 +206,6 @@ static void tell_owner(struct search *s, struct sim_origin_absence *out)
     origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
 }
 
-/*
- * The thread in front of the one that has the lowest element, if the one with the next element shows which it is, or
- * the element's number is the thread's.
- */
-static void tell_owner_before(struct search *s, struct sim_origin_absence *out)
-{
-    const struct origin_entry *near = &s->log->entries[s->near_entry];
-    const int64_t number = (int64_t)number_of(s->launch, near->warp, s->near_lane);
-    int64_t stride = 0;
-    uint32_t warp;
-    int lane;
-    for (size_t i = 0; i < thread_count(s->launch) && stride == 0; i++)
-        if (s->turns[i].count > 0 && s->turns[i].first == s->near_address + s->size)
-            stride = (int64_t)i - number;
-    if (stride == 0 && s->near_address == s->first + (uint64_t)number * s->size)
-        stride = 1;
-    if (stride <= 0 || number < stride || s->turns[number - stride].count > 0)
-        return;
-    out->why = SIM_ORIGIN_GUARDED_BEFORE;
-    out->owner = thread_numbered(s, (size_t)(number - stride), &warp, &lane);
-    origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
-}
-
 /* ---- nothing is near ----------------------------------------------------------------------------------- */
 
 /* Which operations the threads of the launch came to; freed by the caller. */
@@ -248,34 +225,13 @@ static bool is_of_kind(const struct search *s, const struct origin_op *op)
     return kind && op->instr->site.line > 0 && origin_is_global(op);
 }
 
-static bool has_stores(const struct origin_launch *launch)
-{
-    for (int pc = 0; pc < launch->code->count; pc++)
-        if ((launch->ops[pc].kind == ORIGIN_STORE || launch->ops[pc].kind == ORIGIN_ATOMIC) &&
-            origin_is_global(&launch->ops[pc]))
-            return true;
-    return false;
-}
-
-static void tell_no_code(const struct search *s, struct sim_origin_absence *out)
-{
-    const struct origin_log *log = s->log;
-    for (int i = 0; i < log->launch_count; i++)
-        if (has_stores(&log->launches[i]))
-            return;
-    if (!s->store || log->launch_count == 0 || log->launches[0].warp_count == 0)
-        return;
-    out->why = SIM_ORIGIN_NO_CODE;
-    out->owner = origin_thread_of(log, log->launches[0].first_warp, 0);
-}
-
 #define WARPS_ASKED 64
 
 /* Whether another condition keeps the threads of another warp from the operation than those of the first one. */
 static bool is_led_elsewhere(const struct search *s, const struct origin_launch *launch, int pc, int line)
 {
     for (uint32_t w = 1; w < launch->warp_count && w < WARPS_ASKED; w++) {
-        struct sim_origin_absence at = {.state = ""};
+        struct sim_origin_absence at = {0};
         origin_guard_of(s->log, launch, pc, launch->first_warp + w, 0, &at);
         if (at.guard.line > 0 && at.guard.line != line)
             return true;
@@ -294,7 +250,7 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
     int found = -1;
     struct sim_origin_absence first = {.why = SIM_ORIGIN_WHY_UNKNOWN};
     for (int pc = 0; ran && pc < launch->code->count; pc++) {
-        struct sim_origin_absence at = {.why = SIM_ORIGIN_NOT_REACHED, .state = ""};
+        struct sim_origin_absence at = {.why = SIM_ORIGIN_NOT_REACHED};
         if (ran[pc] || !is_of_kind(s, &launch->ops[pc]))
             continue;
         at.place = origin_place_at(launch, pc);
@@ -321,15 +277,12 @@ static void tell_unreached(const struct search *s, struct sim_origin_absence *ou
 }
 
 /* Whether the host copies the element to another place of the device, from where kernels may load it. */
-static bool is_copied(const struct search *s, struct sim_origin_absence *out)
+static bool is_copied(const struct search *s)
 {
     for (size_t i = 0; !s->store && i < s->log->copy_count; i++) {
         const struct origin_copy *copy = &s->log->copies[i];
-        if (!copy->from || !copy->to || s->address - copy->from >= copy->size)
-            continue;
-        out->why = SIM_ORIGIN_COPIED;
-        out->owner_address = out->state_address = copy->to + (s->address - copy->from);
-        return true;
+        if (copy->from && copy->to && s->address - copy->from < copy->size)
+            return true;
     }
     return false;
 }
@@ -346,24 +299,20 @@ static void tell_neighbor(struct search *s, struct sim_origin_absence *out)
         return;
     if (s->near_address < s->address)
         tell_owner(s, out);
-    else
-        tell_owner_before(s, out);
 }
 
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
                        bool store, struct sim_origin_absence *out)
 {
-    *out = (struct sim_origin_absence){.state = ""};
+    *out = (struct sim_origin_absence){0};
     struct search s = {
         .log = sim->origin, .first = first, .bytes = bytes, .address = address, .size = size, .store = store};
     if (!s.log || s.log->full || size < 1)
         return true;
     find_near(&s);
     if (s.near_entry == ORIGIN_NONE) {
-        if (!is_copied(&s, out))
+        if (!is_copied(&s))
             tell_unreached(&s, out);
-        if (out->why == SIM_ORIGIN_WHY_UNKNOWN)
-            tell_no_code(&s, out);
     } else {
         out->place = origin_place_of(s.log, s.near_entry);
         out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
@@ -381,8 +330,6 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
             origin_behind_blocks(s.log, s.launch, first, bytes, address, store, out);
     }
     free(s.turns);
-    if (out->state_address)
-        out->state = origin_name_of(sim, out->state_address);
     return true;
 }
 

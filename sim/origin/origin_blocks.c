@@ -58,7 +58,6 @@ bool origin_behind_blocks(const struct origin_log *log, const struct origin_laun
         out->count = blocks;
         out->distance = (int64_t)width;
         out->guard = (struct sim_origin_place){.file = "", .inner_file = ""};
-        out->state_address = 0;
     }
     free(parts);
     return behind;

@@ -56,43 +56,6 @@ static uint32_t last_met(const struct origin_log *log, const struct origin_launc
     return ORIGIN_NONE;
 }
 
-/* ---- what a condition depends on ----------------------------------------------------------------------- */
-
-/* Whether anything stores to the address from this entry on. */
-static bool is_changed(const struct origin_log *log, uint32_t from, uint64_t address)
-{
-    for (size_t i = from; i < log->entry_count; i++) {
-        const struct origin_entry *entry = &log->entries[i];
-        if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
-            continue;
-        const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
-        if (kind != ORIGIN_STORE && kind != ORIGIN_ATOMIC)
-            continue;
-        for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = log->accesses[a].next)
-            for (int lane = 0; lane < WARP_LANES; lane++)
-                if ((log->accesses[a].lanes >> lane & 1) &&
-                    address - origin_address(log, &log->accesses[a], lane) < log->accesses[a].size)
-                    return true;
-    }
-    return false;
-}
-
-static void find_state(struct origin_log *log, uint32_t branch, int lane, struct sim_origin_absence *out)
-{
-    struct origin_sweep sweep = {.log = log, .branch = branch, .branch_lane = lane};
-    origin_sweep_run(&sweep);
-    for (size_t i = 0; i < sweep.found_count && !out->state_address; i++) {
-        const struct origin_found *found = &sweep.found[i];
-        if (found->kind != SIM_ORIGIN_MEMORY || found->entry == ORIGIN_NONE)
-            continue;
-        out->state_address = found->address;
-        out->state_place = origin_place_of(log, found->entry);
-        out->state_changed = is_changed(log, found->entry, found->address);
-    }
-    wants_destroy(&sweep.wants);
-    free(sweep.found);
-}
-
 /* Of the conditions that decide directly, or (`all`) also those that decide whether one of them is reached. */
 static uint32_t last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
                               uint32_t warp, int lane, bool all)
@@ -116,12 +79,6 @@ static uint32_t last_decision(const struct origin_log *log, const struct origin_
     return met;
 }
 
-uint32_t origin_last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
-                              uint32_t warp, int lane)
-{
-    return last_decision(log, launch, pc, warp, lane, true);
-}
-
 /*
  * The lane did not come to the operation. Where it met a condition that decides that directly, in a loop say, this one
  * kept it away, and not the end of the loop.
@@ -134,7 +91,6 @@ void origin_guard_of(struct origin_log *log, const struct origin_launch *launch,
         met = last_decision(log, launch, pc, warp, lane, true);
     if (met != ORIGIN_NONE) {
         out->guard = origin_place_of(log, met);
-        find_state(log, met, lane, out);
     } else if (instruction_of(launch->code->functions[0].func, launch->ops[pc].instr) >= 0 &&
                launch->ops[pc].instr->guard >= 0) {
         out->guard = origin_place_at(launch, pc);

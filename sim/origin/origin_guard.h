@@ -11,17 +11,10 @@ const char *origin_name_of(const struct sim *sim, sim_addr address);
 
 /*
  * The last condition that thread `lane` of `warp` met of those that decide whether the operation `pc` is reached: its
- * place, into out->guard, and what it depends on, into out->state_….
+ * place, into out->guard.
  */
 void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
                      int lane, struct sim_origin_absence *out);
-
-/*
- * The last entry at which the lane met a condition that decides whether the operation `pc` is reached; ORIGIN_NONE: it
- * met none.
- */
-uint32_t origin_last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
-                              uint32_t warp, int lane);
 
 /*
  * Whether the address is the first one behind what the blocks of a launch access of the array [first, first + bytes),

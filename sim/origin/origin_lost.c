@@ -34,12 +34,6 @@ struct walk {
     /* The last entries that had to do with it: of the thread `end`, and of any. */
     uint32_t last[2];
     int last_lane[2];
-    uint32_t
-        buried; /* the last entry that stored over it in shared memory, and its lane; ORIGIN_NONE: none did */
-    int buried_lane;
-    uint32_t replaced; /* the last entry that stored over it in global memory, and its lane */
-    int replaced_lane;
-    bool calls; /* functions that were not inlined have run: what they do is not followed */
     bool failed;
 };
 
@@ -152,11 +146,10 @@ static void add_held(struct walk *w, uint32_t space, uint32_t owner, uint64_t ad
     *bucket = number;
 }
 
-/* Those of the bucket that lie in these bytes hold nothing of it any more. True: there were such. */
-static bool remove_held(struct walk *w, uint16_t *bucket, uint32_t space, uint32_t owner, uint64_t at,
+/* Those of the bucket that lie in these bytes hold nothing of it any more. */
+static void remove_held(struct walk *w, uint16_t *bucket, uint32_t space, uint32_t owner, uint64_t at,
                         uint64_t size)
 {
-    bool found = false;
     for (uint16_t *link = bucket; *link;) {
         const uint16_t number = *link;
         struct held *held = &w->held[number];
@@ -168,9 +161,7 @@ static bool remove_held(struct walk *w, uint16_t *bucket, uint32_t space, uint32
         *link = held->next;
         held->next = w->held_free;
         w->held_free = number;
-        found = true;
     }
-    return found;
 }
 
 /* What the lane stores there has something of it, or has not. */
@@ -178,14 +169,8 @@ static void hold(struct walk *w, const struct origin_access *access, int lane, b
 {
     const uint64_t at = origin_address(w->log, access, lane);
     const uint32_t owner = owner_of(w, access->space, lane);
-    bool found = false;
     for (uint64_t unit = at / HELD_SIZE; unit <= (at + access->size - 1) / HELD_SIZE; unit++)
-        found |= remove_held(w, held_bucket(w, access->space, owner, unit), access->space, owner, at,
-                             access->size);
-    if (found && !held && access->space == PTX_SHARED)
-        w->buried = w->number, w->buried_lane = lane;
-    if (found && !held && access->space == PTX_GLOBAL)
-        w->replaced = w->number, w->replaced_lane = lane;
+        remove_held(w, held_bucket(w, access->space, owner, unit), access->space, owner, at, access->size);
     if (held)
         add_held(w, access->space, owner, at, access->size);
 }
@@ -270,12 +255,6 @@ static void step_select(struct walk *w)
     set_lanes(w, w->op->to, lanes & w->entry->lanes);
 }
 
-/* Lanes of a compare and swap that stored nothing. */
-static uint32_t lanes_refused(const struct walk *w)
-{
-    return w->op->swaps && has_accesses(w) ? w->log->accesses[w->entry->extra].refused : 0;
-}
-
 /* A compare and swap stores its last operand where the other one stood. */
 static void step_swap(struct walk *w, uint32_t lanes)
 {
@@ -330,47 +309,17 @@ static void step(struct walk *w)
     }
 }
 
-static bool stores_shared(const struct origin_log *log, const struct origin_entry *entry)
-{
-    return entry->extra != ORIGIN_NONE && log->accesses[entry->extra].space == PTX_SHARED;
-}
-
 static void walk_all(struct walk *w)
 {
     for (size_t i = 0; i < w->log->entry_count && !w->failed; i++) {
         w->entry = &w->log->entries[i];
         w->number = (uint32_t)i;
-        if (w->entry->warp != ORIGIN_NONE && w->entry->depth > 0)
-            w->calls = true;
         if (w->entry->warp == ORIGIN_NONE || w->entry->depth > 0)
             continue;
         w->launch = origin_launch_of(w->log, w->entry->warp);
         w->op = &w->launch->ops[w->entry->pc];
         step(w);
     }
-}
-
-/*
- * Is what stored over it the last thing that happened to it? The thread of a swap gets what stood there, and may look at
- * that once more.
- */
-static bool is_replaced_last(const struct walk *w)
-{
-    if (w->replaced == ORIGIN_NONE)
-        return false;
-    const struct origin_entry *entry = &w->log->entries[w->replaced];
-    return w->replaced >= w->last[1] || origin_launch_of(w->log, entry->warp)->ops[entry->pc].swaps;
-}
-
-/* Does anything in global memory hold it, besides the element itself? */
-static bool is_in_global(const struct walk *w, uint64_t address, uint64_t size)
-{
-    for (int b = 0; b < HELD_BUCKETS; b++)
-        for (int i = w->bucket[b]; i != 0; i = w->held[i].next)
-            if (w->held[i].space == PTX_GLOBAL &&
-                (w->held[i].address < address || w->held[i].address >= address + size))
-                return true;
-    return false;
 }
 
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
@@ -385,7 +334,7 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
     }
     w->log = log;
     w->end = end;
-    w->last[0] = w->last[1] = w->buried = w->replaced = ORIGIN_NONE;
+    w->last[0] = w->last[1] = ORIGIN_NONE;
     for (uint64_t from = address; from < address + size; from += HELD_SIZE)
         add_held(w, PTX_GLOBAL, 0, from,
                  address + size - from < HELD_SIZE ? address + size - from : HELD_SIZE);
@@ -396,22 +345,11 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         const struct origin_entry *entry = &log->entries[w->last[which]];
         out->place = origin_place_of(log, w->last[which]);
         out->thread = origin_thread_of(log, entry->warp, w->last_lane[which]);
-        w->entry = entry;
-        w->op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
-        out->refused = lanes_refused(w) >> w->last_lane[which] & 1;
-        out->keeps = w->op->kind == ORIGIN_STORE && w->last[which] == w->last[1] && !w->calls &&
-                     stores_shared(log, entry);
-        if (out->keeps && w->buried != ORIGIN_NONE && w->buried > w->last[1]) {
-            out->keeps = false;
-            out->buried = origin_place_of(log, w->buried);
-            out->buried_by = origin_thread_of(log, log->entries[w->buried].warp, w->buried_lane);
-        }
-        if (is_replaced_last(w) && !is_in_global(w, address, size)) {
-            out->replaced = origin_place_of(log, w->replaced);
-            out->replaced_by = origin_thread_of(log, log->entries[w->replaced].warp, w->replaced_lane);
-        }
-        out->stores = (w->op->kind == ORIGIN_STORE || w->op->kind == ORIGIN_ATOMIC) &&
-                      origin_is_global(w->op) && !out->refused;
+        const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
+        const bool refused = op->swaps && entry->extra != ORIGIN_NONE &&
+                             (log->accesses[entry->extra].refused >> w->last_lane[which] & 1);
+        out->stores =
+            (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !refused;
     }
     for (uint32_t i = 0; i < log->warp_count; i++)
         free(w->registers[i]);
