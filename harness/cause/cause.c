@@ -78,22 +78,6 @@ static void capitalize(char *text)
 
 /* ---- answering ----------------------------------------------------------------------------------------- */
 
-/* An argument of the function came back, where the results of kernels may be meant. */
-static void tell_input_copied(struct cause *c)
-{
-    char at[256];
-    const uint32_t from = c->origin->copied_from;
-    if (from == 0 || from > (uint32_t)c->call->run.buffer_count ||
-        strcmp(text_file_name(c->origin->copied.file), text_file_name(c->source)) != 0 ||
-        c->call->run.buffer[from - 1].role == LAB_OUT)
-        return;
-    cause_name_place(c, &c->origin->copied, at, sizeof at);
-    SAY(c,
-        "The last copy to the host, at %s, copies %s, an argument of the function, and not what a kernel stored.\n",
-        at, c->call->run.buffer[from - 1].name);
-    cause_set_place(c, &c->origin->copied);
-}
-
 /* A value that the host returned: what it copied back last. */
 static bool tell_returned(struct cause *c)
 {
@@ -103,9 +87,6 @@ static bool tell_returned(struct cause *c)
         return false;
     if (!c->origin->known)
         return false;
-    if (cause_tell_early(c))
-        return true;
-    tell_input_copied(c);
     if (cause_tell_torn(c) || cause_tell_undefined(c))
         return true;
     const int elements = cause_tell_elements(c);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/source/program.h"
-#include "harness/source/value.h"
 
 /* The parts that were copied back, as the host has them. */
 struct parts {
@@ -37,139 +36,6 @@ static bool is_close(const struct parts *parts, double a, double b)
     return isfinite(a) && fabs(a - b) <= parts->tolerance;
 }
 
-/* ---- where the host uses them ------------------------------------------------------------------------------ */
-
-/*
- * What the copy at this line writes to (`source` false) or reads, past casts: the token that names it, h_partial in
- * "cudaMemcpy((void *)h_partial, d_partial, ..."; -1: there is no copy, or what it copies has no name.
- */
-static int find_copied(const struct program *p, int line, bool source)
-{
-    const struct tokens *t = &p->tokens;
-    for (int i = 0; i < t->count; i++) {
-        const struct token *token = &t->token[i];
-        const bool is_table = token_in(t, i, " cudaMemcpy2D cudaMemcpy2DAsync ");
-        if (token->line != line || token->length < 10 || memcmp(t->text + token->at, "cudaMemcpy", 10) != 0)
-            continue;
-        int first = i + 2;
-        for (int skip = !source ? 0 : is_table ? 2 : 1; skip > 0; skip--)
-            first = value_end_of_part(t, first) + 2;
-        for (int k = first; k <= value_end_of_part(t, first); k++)
-            if (token_is_name(t, k) && program_meaning(p, k, k))
-                return k;
-    }
-    return -1;
-}
-
-/* The first place behind token `from`, up to `last`, that uses the name for something else than to free it; -1: none. */
-static int find_use(const struct tokens *t, int name, int from, int last)
-{
-    for (int i = from + 1; i <= last; i++)
-        if (token_same(t, i, name) && !token_in(t, i - 2, " free cudaFree cudaFreeHost "))
-            return i;
-    return -1;
-}
-
-/* If the name is an argument of a function of the file: its first use there; else the place itself. */
-static int follow_call(const struct program *p, int use)
-{
-    const struct tokens *t = &p->tokens;
-    int open = use - 1, number = 0;
-    for (; open > 0 && !token_in(t, open, " ( [ ; { } "); open--) {
-        number += token_is(t, open, ",");
-        open = t->token[open].match >= 0 ? t->token[open].match : open;
-    }
-    for (int k = 0; k < p->variable_count && token_is(t, open, "(") && token_in(t, use + 1, " , ) "); k++) {
-        const struct variable *v = &p->variable[k];
-        const struct item *function = program_item_of(p, v->name);
-        if (!function || function->kind != ITEM_FUNCTION || !token_same(t, function->name, open - 1) ||
-            v->name > function->body)
-            continue;
-        int commas = 0;
-        for (int i = function->parameters; i < v->name; i++)
-            commas += token_is(t, i, ",");
-        const int inner = commas == number ? find_use(t, v->name, function->body, function->last) : -1;
-        if (inner >= 0)
-            return inner;
-    }
-    return use;
-}
-
-/* Where the host uses what was copied back. */
-static void say_use(struct cause *c)
-{
-    struct program p;
-    struct protocol_place place = c->origin->copied;
-    char name[64];
-    const int copied = program_read_file(&p, c->source) ? find_copied(&p, place.line, false) : -1;
-    const struct item *function = copied >= 0 ? program_item_of(&p, copied) : NULL;
-    int behind = copied;
-    while (function && behind < function->last && p.tokens.token[behind + 1].line == place.line)
-        behind++;
-    int use = function ? find_use(&p.tokens, copied, behind, function->last) : -1;
-    if (use >= 0) {
-        use = follow_call(&p, use);
-        token_copy(&p.tokens, use, name, sizeof name);
-        place.line = p.tokens.token[use].line;
-        SAY(c, "The host uses %s at line %d.\n", name, place.line);
-        *c->place = place;
-    }
-    program_free(&p);
-}
-
-/* ---- what it did with them ----------------------------------------------------------------------------------- */
-
-/* What comes out if some parts at the beginning or the end are left out; false: not what came out. */
-static bool tell_range(struct cause *c, const struct parts *parts)
-{
-    double sum = 0;
-    for (int i = 0; i < parts->count; i++) {
-        sum += parts->part[i];
-        if (i + 1 < parts->count && is_close(parts, c->got, parts->sum - sum)) {
-            SAY(c,
-                "The host adds too few parts: the result is the sum without the first %s%.0d%s, so the loop begins too late.\n",
-                i == 0 ? "part, part 0" : "", i == 0 ? 0 : i + 1, i == 0 ? "" : " parts");
-            return true;
-        }
-        if (is_close(parts, c->got, sum) && i + 1 < parts->count) {
-            SAY(c, "The host adds only the first %d of %d parts: the last ones are left out.\n", i + 1,
-                parts->count);
-            return true;
-        }
-    }
-    return false;
-}
-
-static double sum_in_integers(const struct parts *parts)
-{
-    int sum = 0;
-    for (int i = 0; i < parts->count; i++)
-        sum = (int)(sum + parts->part[i]);
-    return sum;
-}
-
-static bool tell_result(struct cause *c, const struct parts *parts)
-{
-    if (c->got == sum_in_integers(parts) && parts->tolerance < 0.5) {
-        SAY(c, "The result is what the host gets by adding in an integer variable: each fraction is lost.\n");
-        return true;
-    }
-    if (is_close(parts, c->got, -parts->sum)) {
-        SAY(c, "The result has the wrong sign.\n");
-        return true;
-    }
-    if (is_close(parts, c->got, 2 * parts->sum)) {
-        SAY(c, "The host counts each part twice.\n");
-        return true;
-    }
-    if (c->got == 0 && parts->count > 0) {
-        SAY(c, "The host adds none of them: %s never added.\n",
-            parts->count == 1 ? "part 0, the only one, is" : "the parts are");
-        return true;
-    }
-    return tell_range(c, parts);
-}
-
 void cause_tell_host(struct cause *c)
 {
     char at[256];
@@ -177,13 +43,6 @@ void cause_tell_host(struct cause *c)
     cause_name_place(c, &c->origin->copied, at, sizeof at);
     cause_set_place(c, &c->origin->copied);
     c->rank = CAUSE_DIFFERENCE;
-    if (c->origin->copied_bytes % sizeof(real) != 0) {
-        SAY(c,
-            "Only %llu byte%s copied back at %s, of the %llu that are there: the size of a copy is in bytes, not in elements.\n",
-            (unsigned long long)c->origin->copied_bytes, c->origin->copied_bytes == 1 ? " is" : "s are", at,
-            (unsigned long long)c->origin->copied_of);
-        return;
-    }
     const bool taken = take_parts(c, &parts);
     if (!taken || !is_close(&parts, c->want, parts.sum)) {
         SAY(c, "The values copied back at %s include every element once", at);
@@ -193,40 +52,10 @@ void cause_tell_host(struct cause *c)
         return;
     }
     fact_add(c->facts, FACT_PARTS, FACT_SEEN, &c->origin->copied)->value[0] = parts.count;
-    SAY(c, "The kernels are right: the %d part%s copied back at %s add%s up to %.6g.\n", parts.count,
-        parts.count == 1 ? "" : "s", at, parts.count == 1 ? "s" : "", parts.sum);
-    if (!tell_result(c, &parts))
-        SAY(c, "The host computes the wrong result from them.\n");
-    say_use(c);
-}
-
-/* ---- copied too early ---------------------------------------------------------------------------------------- */
-
-bool cause_tell_early(struct cause *c)
-{
-    char copy[256], store[256], launched[256], name[64];
-    struct program p;
-    const struct protocol_origin *o = c->origin;
-    const struct protocol_thread by = {.launch = o->early_launch};
-    const struct protocol_launch *launch = cause_launch(c, &by);
-    if (o->early.line == 0 || !launch ||
-        (o->early_buffer > 0 && c->call->run.buffer[o->early_buffer - 1].role != LAB_OUT))
-        return false;
-    const int copied = program_read_file(&p, c->source) ? find_copied(&p, o->early.line, true) : -1;
-    text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
-    if (copied >= 0)
-        token_copy(&p.tokens, copied, name, sizeof name);
-    program_free(&p);
-    cause_name_place(c, &o->early, copy, sizeof copy);
-    cause_name_place(c, &o->early_store, store, sizeof store);
-    cause_name_launched(c, launch, launched, sizeof launched);
     SAY(c,
-        "%s is copied to the host at %s before the kernel that stores it is launched: %s, at %s, which stores at %s. The "
-        "host gets what the memory held until then. Copy after the launch.\n",
-        name, copy, launch->kernel, launched, store);
-    cause_set_place(c, &o->early);
-    c->rank = CAUSE_EARLY;
-    return true;
+        "The kernels are right: the %d part%s copied back at %s add%s up to %.6g. The host computes the wrong result "
+        "from them.\n",
+        parts.count, parts.count == 1 ? "" : "s", at, parts.count == 1 ? "s" : "", parts.sum);
 }
 
 /* ---- sums of the host alone ----------------------------------------------------------------------------------- */

@@ -24,7 +24,6 @@ enum cause_rank {
     CAUSE_STATE,     /* what an earlier call left */
     CAUSE_UNDEFINED,
     CAUSE_TORN,
-    CAUSE_EARLY, /* copied before it was stored */
 };
 
 /* One wrong element, and what is known of it. */
@@ -168,8 +167,6 @@ bool cause_tell_unset(struct cause *c);
 
 /* All parts that were copied back are made of what they should be: what the host did with them. */
 void cause_tell_host(struct cause *c);
-/* Something is copied to the host before the kernel runs that stores it. */
-bool cause_tell_early(struct cause *c);
 /* The host adds elements of its own: whether the result is that of a plain sum, or of a correction with the wrong sign. */
 bool cause_tell_host_sum(struct cause *c);
 

@@ -246,19 +246,13 @@ static void clean_unset(struct protocol_unset *unset)
 static void clean_origin(const struct protocol_request *request, struct protocol_origin *origin)
 {
     struct protocol_place *const places[] = {
-        &origin->copied,      &origin->early,       &origin->early_store,   &origin->again,
-        &origin->torn_read,   &origin->fork_made,   &origin->torn_store[0], &origin->torn_store[1],
-        &origin->fork_use[0], &origin->fork_use[1], &origin->fork_join,     &origin->filled,
-        &origin->computed};
+        &origin->copied,        &origin->again,         &origin->torn_read,   &origin->fork_made,
+        &origin->torn_store[0], &origin->torn_store[1], &origin->fork_use[0], &origin->fork_use[1],
+        &origin->fork_join,     &origin->filled,        &origin->computed};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         clean_place(places[i]);
     clean_unset(&origin->unset);
     clean_absence(request, &origin->absence);
-    clean_name(origin->early_name, sizeof origin->early_name);
-    if (origin->early_buffer > request->buffer_count)
-        origin->early_buffer = 0;
-    if (origin->copied_from > request->buffer_count)
-        origin->copied_from = 0;
     for (int k = 0; k < PROTOCOL_MAX_STORES; k++)
         clean_store(&origin->store[k]);
     for (int k = 0; k < PROTOCOL_MAX_PLACES; k++)

@@ -293,19 +293,8 @@ struct protocol_origin {
     struct protocol_thread fork_thread, fork_user[2], fork_joiner;
     uint32_t fork_itself, fork_shuffled, reserved;
     uint32_t torn;
-    uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];
-    /*
-     * COPIED_BACK: a copy to the host before the kernels stored to that memory: see struct sim_origin_early; line 0:
-     * none.
-     */
-    struct protocol_place early, early_store;
-    char early_name[40];
-    int32_t early_launch;
-    uint32_t early_buffer; /* of the call's, + 1; 0: none */
-    /* COPIED_BACK: the bytes, and how many. */
-    uint64_t copied_bytes, copied_of; /* copied_of: bytes of the allocation */
-    uint64_t parts[PROTOCOL_MAX_PARTS];
+    uint64_t copied_bytes, parts[PROTOCOL_MAX_PARTS]; /* COPIED_BACK: how many bytes, and the first of them */
 };
 
 /* Elements of an OUT buffer that several threads stored to: see struct sim_origin_overlap. */

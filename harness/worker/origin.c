@@ -240,21 +240,7 @@ static void put_back(const struct sim_origin_back *back, struct protocol_origin 
     const size_t most = sizeof to->parts;
     to->copied = origin_place_put(&back->place);
     to->copied_bytes = back->size;
-    to->copied_of = back->allocation;
     memcpy(to->parts, back->bytes, back->byte_count < most ? back->byte_count : most);
-}
-
-/* A copy to the host that came before what it should copy was stored. */
-static void put_early(const struct question *q, struct protocol_origin *to)
-{
-    struct sim_origin_early early;
-    if (!sim_origin_copied_early(q->sim, &early))
-        return;
-    to->early = origin_place_put(&early.place);
-    to->early_store = origin_place_put(&early.store);
-    to->early_launch = early.launch;
-    to->early_buffer = (uint32_t)(origin_buffer_at(q->request, q->mailbox, early.address) + 1);
-    snprintf(to->early_name, sizeof to->early_name, "%s", early.name);
 }
 
 static void answer(const struct question *q, const struct protocol_element *element,
@@ -268,8 +254,6 @@ static void answer(const struct question *q, const struct protocol_element *elem
         if (!sim_origin_copied_back(q->sim, &back))
             return;
         put_back(&back, to);
-        put_early(q, to);
-        to->copied_from = (uint32_t)(origin_buffer_at(q->request, q->mailbox, back.address) + 1);
     }
     if (back.size > COPIED_MAX)
         return;

@@ -258,7 +258,6 @@ bool sim_origin_overlaps(struct sim *sim, sim_addr first, size_t bytes, size_t s
 struct sim_origin_back {
     sim_addr address;
     size_t size;
-    size_t allocation;          /* bytes that there were from the address to the end of its allocation */
     const unsigned char *bytes; /* the first `byte_count` of them; valid until the recording ends */
     size_t byte_count;
     struct sim_origin_place place; /* of the host's call */
@@ -267,20 +266,6 @@ struct sim_origin_back {
 bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out); /* false: none were */
 /* As sim_origin_find, of what the copied bytes held when they were copied: what was stored later has no part in it. */
 bool sim_origin_find_copied(struct sim *sim, const struct sim_origin_back *back, struct sim_origin *out);
-
-/*
- * A copy to the host that was made before any kernel had stored to the memory that it copies; a later launch stores
- * to it, and it is not copied again.
- */
-struct sim_origin_early {
-    sim_addr address;
-    const char *name;              /* as of a leaf */
-    struct sim_origin_place place; /* of the host's call */
-    struct sim_origin_place store; /* the first one, … */
-    int launch;                    /* … by this launch */
-};
-/* The last such copy of the last few ones. False: there is none. */
-bool sim_origin_copied_early(struct sim *sim, struct sim_origin_early *out);
 
 /* A copy or fill by the host. */
 struct sim_origin_copy {

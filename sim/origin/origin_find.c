@@ -151,7 +151,7 @@ static uint32_t count_runs(const struct origin_log *log, uint32_t number, int la
     return runs;
 }
 
-const char *origin_name_of(const struct sim *sim, sim_addr address)
+static const char *origin_name_of(const struct sim *sim, sim_addr address)
 {
     const struct sim_allocation *a = sim_mem_find(sim, address);
     return a && address - a->address < a->size ? a->name : "";

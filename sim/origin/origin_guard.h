@@ -6,8 +6,6 @@
 /* Whether an access may go to global memory. */
 bool origin_is_global(const struct origin_op *op);
 struct sim_origin_place origin_place_at(const struct origin_launch *launch, int pc);
-/* Of the variable or allocation that holds the address; "": it has no name. */
-const char *origin_name_of(const struct sim *sim, sim_addr address);
 
 /*
  * The last condition that thread `lane` of `warp` met of those that decide whether the operation `pc` is reached: its

@@ -225,12 +225,10 @@ void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t s
 /* Keeps what is copied to the host: its memory may be freed before anyone asks. */
 static void keep_back(struct sim *sim, struct origin_log *log, sim_addr from, size_t size)
 {
-    const struct sim_allocation *a = sim_mem_find(sim, from);
     const void *bytes = sim_mem_host(sim, from, size);
     if (!log->back)
         log->back = malloc(BACK_BYTES);
     log->back_count = !log->back || !bytes ? 0 : size < BACK_BYTES ? size : BACK_BYTES;
-    log->back_allocation = a && from - a->address < a->size ? a->size - (size_t)(from - a->address) : 0;
     if (log->back_count)
         memcpy(log->back, bytes, log->back_count);
 }
@@ -245,13 +243,8 @@ void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size,
     if (!entry)
         return;
     entry->extra = (uint32_t)log->copy_count;
-    const struct sim_allocation *a = from ? sim_mem_find(sim, from) : NULL;
-    log->copies[log->copy_count++] = (struct origin_copy){.to = to,
-                                                          .from = from,
-                                                          .size = size,
-                                                          .caller = caller,
-                                                          .entry = (uint32_t)(log->entry_count - 1),
-                                                          .serial = a ? a->serial : 0};
+    log->copies[log->copy_count++] = (struct origin_copy){
+        .to = to, .from = from, .size = size, .caller = caller, .entry = (uint32_t)(log->entry_count - 1)};
     if (!to && from)
         keep_back(sim, log, from, size);
 }

@@ -35,8 +35,7 @@ struct origin_copy {
     sim_addr to, from; /* 0: the host's memory, or a fill */
     size_t size;
     const void *caller;
-    uint32_t entry;  /* of the recording */
-    uint64_t serial; /* of the allocation that was copied to the host; 0: not known */
+    uint32_t entry; /* of the recording */
 };
 
 struct origin_launch {
@@ -74,9 +73,8 @@ struct origin_log {
     size_t zero_count, zero_capacity;
     struct origin_copy *copies;
     size_t copy_count, copy_capacity;
-    unsigned char *
-        back; /* the first bytes that were copied to the host last, and how much was left of their allocation */
-    size_t back_count, back_allocation;
+    unsigned char *back; /* the first bytes that were copied to the host last */
+    size_t back_count;
     struct origin_launch *launches;
     int launch_count, launch_capacity;
     uint32_t warp_count;

@@ -328,41 +328,8 @@ TEST(goes_through_the_hosts_copies)
     assert_true(sim_origin_copied_back(f.e.sim, &back));
     assert_int_equal(back.address, f.out);
     assert_int_equal(back.size, 64);
-    assert_int_equal(back.allocation, 256);
     assert_int_equal(back.byte_count, 64);
     assert_memory_equal(back.bytes, exec_bytes(&f.e, f.out, 64), 64);
-    end(&f);
-}
-
-/* The host copies the output before the kernel stores it: what was copied is what was there before. */
-TEST(tells_copies_that_come_too_early)
-{
-    struct fixture f;
-    struct sim_origin_back back;
-    struct sim_origin_early early;
-    run(&f, HEAD ".loc 1 9 1\nld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
-    assert_false(sim_origin_copied_early(f.e.sim, &early));
-    sim_origin_copied(f.e.sim, 0, f.out, 64, NULL);
-    uint64_t args[] = {f.in, f.out};
-    assert_false(sim_origin_copied_early(f.e.sim, &early)); /* so far no kernel stores it */
-    assert_int_equal(exec_launch(&f.e, "k", one, warp, 0, args), SIM_OK);
-    assert_true(sim_origin_copied_back(f.e.sim, &back));
-    sim_origin_free(&f.origin);
-    assert_true(sim_origin_find_copied(f.e.sim, &back, &f.origin));
-    assert_int_equal(f.origin.store_count, 0);
-    assert_int_equal(f.origin.leaf_count, 0);
-    assert_true(sim_origin_copied_early(f.e.sim, &early));
-    assert_int_equal(early.address, f.out);
-    assert_int_equal(early.launch, 0);
-    assert_int_equal(early.store.line, 9);
-    sim_origin_copied(f.e.sim, 0, f.out + 64, 64, NULL); /* other bytes, in time */
-    assert_true(sim_origin_copied_early(f.e.sim, &early));
-    sim_origin_copied(f.e.sim, 0, f.out, 128, NULL); /* the same ones again */
-    assert_false(sim_origin_copied_early(f.e.sim, &early));
-    assert_true(sim_origin_copied_back(f.e.sim, &back));
-    sim_origin_free(&f.origin);
-    assert_true(sim_origin_find_copied(f.e.sim, &back, &f.origin));
-    assert_int_equal(f.origin.store_count, 32);
     end(&f);
 }
 
