@@ -92,7 +92,7 @@ static bool tell_returned(struct cause *c)
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
         return true;
-    if (elements == 0 && !cause_tell_signs(c))
+    if (elements == 0)
         cause_tell_host(c);
     return elements == 0;
 }

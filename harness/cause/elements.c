@@ -70,30 +70,6 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     c->rank = CAUSE_INSTEAD;
 }
 
-/* Of elements in one row that begin or end elsewhere than those that belong to it: where they should. */
-static void say_bounds(struct cause *c, const struct tally *t)
-{
-    const char *array = c->call->run.buffer[t->buffer].name;
-    int64_t first[2] = {-1, -1}, count[2] = {0, 0}, last[2] = {-1, -1};
-    for (int64_t i = 0; i < t->count; i++)
-        for (int k = 0; k < 2; k++)
-            if (k == 0 ? t->got[i] : t->need[i]) {
-                first[k] = first[k] < 0 ? i : first[k];
-                last[k] = i;
-                count[k]++;
-            }
-    for (int k = 0; k < 2; k++)
-        if (count[k] == 0 || last[k] - first[k] + 1 != count[k])
-            return;
-    if (first[0] != first[1])
-        SAY(c, "The first element used is %s[%lld] and should be %s[%lld]: %lld too %s.\n", array,
-            (long long)first[0], array, (long long)first[1], (long long)llabs(first[0] - first[1]),
-            first[0] < first[1] ? "early" : "late");
-    else if (last[0] != last[1])
-        SAY(c, "The last element used is %s[%lld] and should be %s[%lld].\n", array, (long long)last[0],
-            array, (long long)last[1]);
-}
-
 static void tell_extra(struct cause *c, const struct tally *t)
 {
     char list[256], missing[256], first[80];
@@ -114,9 +90,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     if (t->doubled > 0)
-        cause_say_again(c);
-    if (t->missing == 0)
-        say_bounds(c, t);
+        cause_say_fork(c);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
@@ -212,64 +186,15 @@ static void tell_missing(struct cause *c, const struct tally *t)
     }
     if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
-    cause_say_replaced(c, t);
     if (is_constant(c) && !c->origin->store[0].is_atomic) /* a count adds 1 */
         SAY(c, "Only numbers in the code went into the value that is stored.\n");
     say_stored(c);
-}
-
-/* What the first of many threads adds is all that is needed: no other one has to add. */
-static void say_first_adder(struct cause *c)
-{
-    const struct protocol_origin *o = c->origin;
-    const uint64_t last = o->store_count < PROTOCOL_MAX_STORES ? o->store_count : PROTOCOL_MAX_STORES;
-    const struct protocol_store *first = &o->store[last - 1];
-    uint64_t bits = first->bits;
-    const struct lab_buffer number = {.type = c->call->run.buffer[c->buffer].type, .count = 1, .data = &bits};
-    char by[128];
-    if (!first->is_atomic || !first->has_value || cause_element_value(&number, 0) != c->want)
-        return;
-    cause_name_thread(c, &first->thread, by, sizeof by);
-    SAY(c, "What %s adds is the whole of it already, %.6g: one thread alone should add.\n", by, c->want);
-}
-
-/* Several threads add to the element, which are too many. */
-static void say_adders(struct cause *c, const char *at)
-{
-    const struct protocol_origin *o = c->origin;
-    const struct protocol_launch *launch = cause_launch(c, &o->store[0].thread);
-    uint64_t threads = launch ? 1 : 0;
-    for (int i = 0; i < 3 && launch; i++)
-        threads *= (uint64_t)launch->grid[i] * launch->block[i];
-    SAY(c,
-        threads == o->store_count ? "It is added to %llu times, as often as %s has threads, at %s.\n"
-                                  : "It is added to %llu times%.0s at %s.\n",
-        (unsigned long long)o->store_count, launch ? launch->kernel : "", at);
-    say_first_adder(c);
 }
 
 /* A task that asks whether two calls come to the same. */
 static bool is_called_twice(const struct cause *c)
 {
     return c->call->task->same_bits && c->call->task->result_count > 0;
-}
-
-/* The kernel that stores the value is launched again, from the same line and alike. */
-static void say_launched_again(struct cause *c)
-{
-    const struct protocol_launch *launch = cause_launch(c, &c->origin->store[0].thread);
-    char at[256];
-    int times = 0;
-    for (uint32_t i = 0;
-         launch && !is_called_twice(c) && i < c->mailbox->launch_count && i < PROTOCOL_MAX_LAUNCHES; i++) {
-        const struct protocol_launch *other = &c->mailbox->launch[i];
-        times += strcmp(other->kernel, launch->kernel) == 0 && other->place.line == launch->place.line &&
-                 memcmp(other->grid, launch->grid, sizeof launch->grid) == 0;
-    }
-    if (times < 2 || launch->place.line == 0 || c->mailbox->launch_count > PROTOCOL_MAX_LAUNCHES)
-        return;
-    cause_name_launched(c, launch, at, sizeof at);
-    SAY(c, "%s is launched %d times, at %s.\n", launch->kernel, times, at);
 }
 
 static void tell_doubled(struct cause *c, const struct tally *t)
@@ -290,16 +215,15 @@ static void tell_doubled(struct cause *c, const struct tally *t)
         SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
     if (!t->counted)
-        cause_say_again(c);
+        cause_say_fork(c);
     if (c->buffer < 0)
         SAY(c, "The value that is copied back is stored at %s.\n", at);
     else if (o->store_count > 1 && o->store[0].is_atomic)
-        say_adders(c, at);
+        SAY(c, "It is added to %llu times at %s.\n", (unsigned long long)o->store_count, at);
     else if (o->store_count > 1 && !is_called_twice(c))
         SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
     else if (o->store_count == 1)
         SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
-    say_launched_again(c);
     cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
 }
@@ -341,26 +265,6 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     return true;
 }
 
-/* Something is counted there, and no element of the array chose the place. */
-static bool tell_not_counted(struct cause *c, const struct tally *t)
-{
-    char at[256];
-    const char *array = c->call->run.buffer[t->buffer].name;
-    FOR_SOURCES(s, c)
-    {
-        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits == 0 || !s->times || !(s->ways & SIM_ORIGIN_ADDEND))
-            continue;
-        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
-        SAY(c,
-            "%s adds %g to %s, and neither the index nor the number added is computed from an element of %s.\n",
-            at, cause_number(s), c->name, array);
-        cause_set_place(c, cause_place_of(c, s->place));
-        c->rank = CAUSE_INSTEAD;
-        return true;
-    }
-    return false;
-}
-
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 /* Constants, and memory outside of the call's buffers: it may hold copies of inputs. */
@@ -386,9 +290,7 @@ static int tell_tally(struct cause *c, const struct tally *t)
     if (t->missing == t->needed && t->extra == 0 && t->needed > 0 && has_other_memory(c))
         return -1;
     if (t->of_many && (t->missing > 0 || t->extra > 0))
-        return cause_tell_stand_in(c) || tell_loser(c, t) ? 1 : -1;
-    if (t->counted && t->counts == 0 && c->got > c->want && tell_not_counted(c, t))
-        return 1;
+        return tell_loser(c, t) ? 1 : -1;
     if (t->missing == 1 && t->extra == 1 && !t->counted)
         tell_exchanged(c, t);
     else if (t->extra > 0 && !t->is_factor)

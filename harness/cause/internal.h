@@ -99,13 +99,8 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
                       uint32_t uses, const struct protocol_thread *thread, const char *what);
 /* Of the element's index: that the order in which threads come to an atomic operation decides it. */
 void cause_tell_arrival(struct cause *c);
-/* Of what goes in too often: the load that brings the same in every turn, and what is added to itself. */
-void cause_say_again(struct cause *c);
 /* Whether several threads stored the element, one over the other; says so. */
 bool cause_tell_overwritten(struct cause *c);
-/* A number in the code, of its type. */
-double cause_number(const struct protocol_source *source);
-
 /* ---- cause/elements.c --------------------------------------------------------------------------- */
 
 /* 1: told what is wrong with them; 0: the elements are those that belong to it; -1: not known. */
@@ -145,16 +140,8 @@ bool cause_tell_torn(struct cause *c);
 bool cause_tell_undefined(struct cause *c);
 /* Memory outside of the call's buffers that holds what it held when the call began. `all_right`: nothing else is wrong */
 bool cause_tell_state(struct cause *c, bool all_right);
-bool cause_tell_stand_in(struct cause *c);
 bool cause_tell_steps(struct cause *c);
-/* Elements that are subtracted where the others are added. */
-bool cause_tell_signs(struct cause *c);
-/* cause/numbers.c: numbers in the code that went in, and whether one of them, or all together, are the error. */
-void cause_tell_numbers(struct cause *c);
-void cause_tell_sum_of_numbers(struct cause *c);
 void cause_tell_arithmetic(struct cause *c);
-/* An element as a number. */
-double cause_element_value(const struct lab_buffer *buffer, int64_t index);
 /* Nothing is known of what it should be made of: the facts. */
 void cause_tell_facts(struct cause *c);
 

@@ -1,10 +1,7 @@
-/* Sums: elements that several threads or lines read, that go in twice while others are missing, that are thrown away. */
+/* Sums: elements that several threads or lines read, that go in twice while others are missing. */
 #include "harness/cause/tally.h"
 
-#include <ctype.h>
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "sim/origin/origin.h"
@@ -43,7 +40,7 @@ static void say_join(struct cause *c)
 }
 
 /* What a thread has at one place goes in twice. */
-static void say_fork(struct cause *c)
+void cause_say_fork(struct cause *c)
 {
     char made[256], at[2][256], thread[128], user[2][128];
     const struct protocol_origin *o = c->origin;
@@ -71,22 +68,6 @@ static void say_fork(struct cause *c)
     cause_set_place(c, &o->fork_use[o->fork_shuffled ? 1 : 0]);
 }
 
-void cause_say_again(struct cause *c)
-{
-    char at[256], thread[128];
-    const struct protocol_origin *o = c->origin;
-    if (o->again.line > 0 && o->again_times > 0 && o->again_times + 1 == o->again_runs) {
-        cause_name_place(c, &o->again, at, sizeof at);
-        cause_name_thread(c, &o->again_thread, thread, sizeof thread);
-        SAY(c,
-            "In every turn of a loop, %u times, %s reads the same elements again at %s: the index there does not change "
-            "from turn to turn.\n",
-            o->again_runs, thread, at);
-        cause_set_place(c, &o->again);
-    }
-    say_fork(c);
-}
-
 bool cause_say_doubled(struct cause *c, const struct tally *t)
 {
     if (t->counted || t->of_many || t->any_times || t->is_factor || t->needed < 2 || t->doubled == 0 ||
@@ -97,108 +78,6 @@ bool cause_say_doubled(struct cause *c, const struct tally *t)
     SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
         (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
-    cause_say_again(c);
+    cause_say_fork(c);
     return true;
-}
-
-/* Of those that belong to it, in their order: none up to some point, and all from there on. */
-static bool is_end_of_row(const struct tally *t)
-{
-    bool begun = false;
-    for (int64_t i = 0; i < t->count; i++) {
-        if (!t->need[i])
-            continue;
-        if (begun && !t->got[i])
-            return false;
-        begun = begun || t->got[i];
-    }
-    return begun;
-}
-
-/* ---- in the source ------------------------------------------------------------------------------------- */
-
-#define LINE_SIZE 512
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The name that the line gives a new value: "sum" of "sum[i] += x;". `replaces`: by = alone. False: it gives none. */
-static bool assigned(const char *line, char *name, size_t size, bool *replaces)
-{
-    const char *equal = strchr(line, '=');
-    while (equal && (equal[1] == '=' || (equal > line && strchr("=!<>", equal[-1]))))
-        equal = strchr(equal + 1 + (equal[1] == '='), '=');
-    if (!equal || equal == line)
-        return false;
-    const char *end = equal;
-    *replaces = !strchr("+-*/%&|^", end[-1]);
-    while (end > line && (strchr("+-*/%&|^ ", end[-1]) || end[-1] == ']')) {
-        if (end[-1] == ']')
-            while (end > line && end[-1] != '[')
-                end--;
-        end--;
-    }
-    const char *begin = end;
-    while (begin > line && is_name(begin[-1]))
-        begin--;
-    text_set(name, size, "%.*s", (int)(end - begin), begin);
-    return name[0] && !isdigit((unsigned char)name[0]);
-}
-
-/* Whether `name` stands in the text as a word. */
-static bool has_word(const char *text, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
-        if ((at == text || !is_name(at[-1])) && !is_name(at[length]))
-            return true;
-    return false;
-}
-
-/* Whether the line is in a loop of its function, by how far it is indented. */
-static bool is_in_loop(const char *path, int wanted)
-{
-    char line[LINE_SIZE];
-    int indent = 0, loop = INT_MAX;
-    FILE *file = fopen(path, "r");
-    for (int number = 1; file && number <= wanted && fgets(line, sizeof line, file); number++) {
-        indent = (int)strspn(line, " \t");
-        if (line[0] == '{')
-            loop = INT_MAX;
-        else if (strncmp(line + indent, "for ", 4) == 0 || strncmp(line + indent, "while ", 6) == 0)
-            loop = indent < loop ? indent : loop;
-    }
-    if (file)
-        fclose(file);
-    return indent > loop;
-}
-
-/* The compiler may have left out what only the last turn of a loop needs: the source shows it. */
-void cause_say_replaced(struct cause *c, const struct tally *t)
-{
-    char line[LINE_SIZE], name[64], at[256];
-    bool replaces;
-    if (c->origin->absence.why == SIM_ORIGIN_DONE || t->counted || t->of_many || t->missing < 2 ||
-        !is_end_of_row(t))
-        return;
-    FOR_SOURCES(s, c)
-    {
-        const struct protocol_place *place = cause_place_of(c, s->place);
-        if (s->buffer != t->buffer || !s->times || !cause_read_line(c, place, line) ||
-            !assigned(line, name, sizeof name, &replaces) || !replaces || !is_in_loop(c->source, place->line))
-            continue;
-        const char *text = line + strspn(line, " \t");
-        if (strncmp(text, name, strlen(name)) != 0 || has_word(strchr(text, '='), name))
-            continue;
-        cause_name_place(c, place, at, sizeof at);
-        SAY(c,
-            "%s, which reads what is included, gives %s a new value with = in a loop: what it held before is lost. += adds "
-            "to it.\n",
-            at, name);
-        cause_set_place(c, place);
-        c->rank = CAUSE_RESET;
-        return;
-    }
 }

@@ -76,11 +76,9 @@ static void add_sources(struct tally *t, const struct cause *c)
 static void add_up(struct tally *t)
 {
     t->first_missing = t->first_extra = t->first_doubled = -1;
-    t->counts = 0;
     t->all_doubled = true;
     for (int64_t i = 0; i < t->count; i++) {
         t->needed += t->need[i];
-        t->counts += t->got[i];
         if (t->need[i] && !t->got[i])
             t->first_missing = t->missing++ == 0 ? i : t->first_missing;
         else if (!t->need[i] && t->got[i]) {

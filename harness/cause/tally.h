@@ -14,7 +14,6 @@ struct tally {
     unsigned char *need;
     /* Elements. cancelled: of the missing ones, those that are added and subtracted again. */
     int64_t missing, extra, doubled, needed, cancelled;
-    int64_t counts; /* how often all together went in */
     int64_t first_missing, first_extra, first_doubled, first_cancelled;
     uint32_t times;   /* of the one doubled first */
     bool all_doubled; /* all that are needed went in equally often */
@@ -35,9 +34,9 @@ void tally_name(const struct cause *c, const struct tally *t, bool missing, char
 
 /* Two threads, or two lines, read the element. */
 void cause_say_readers(struct cause *c, const struct protocol_source *s);
+/* What a thread has at one place goes in twice. */
+void cause_say_fork(struct cause *c);
 /* Whether others go in more than once while some are missing; says so. */
 bool cause_say_doubled(struct cause *c, const struct tally *t);
-/* The line that reads the elements that count gives a variable a new value with = in a loop. */
-void cause_say_replaced(struct cause *c, const struct tally *t);
 
 #endif

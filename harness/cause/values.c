@@ -123,108 +123,7 @@ bool cause_tell_steps(struct cause *c)
     return true;
 }
 
-/* ---- numbers in the code --------------------------------------------------------------------------------- */
-
-double cause_number(const struct protocol_source *s)
-{
-    float single;
-    double number;
-    if (s->size == 4) {
-        memcpy(&single, &s->bits, sizeof single);
-        return single;
-    }
-    if (s->size == 8) {
-        memcpy(&number, &s->bits, sizeof number);
-        return number;
-    }
-    return (double)(int64_t)s->bits;
-}
-
-/* A number of the code, as the bits of an integer, that a thread stores as the output's first value. */
-static bool is_stored_number(const struct cause *c, const struct protocol_source *s, double *number)
-{
-    float single;
-    if (s->kind != SIM_ORIGIN_IMMEDIATE || s->size != 0 || c->buffer < 0 ||
-        c->call->run.buffer[c->buffer].type != LAB_REAL)
-        return false;
-    for (uint64_t i = 0; i < c->origin->store_count && i < PROTOCOL_MAX_STORES; i++) {
-        const struct protocol_store *store = &c->origin->store[i];
-        if (store->is_atomic || !store->has_value || store->bits != s->bits ||
-            store->place.line != cause_place_of(c, s->place)->line)
-            continue;
-        memcpy(&single, &s->bits, sizeof single);
-        memcpy(number, &s->bits, sizeof *number);
-        *number = sizeof(real) == sizeof single ? (double)single : *number;
-        return isfinite(*number);
-    }
-    return false;
-}
-
-/* Of the largest of many: a number in the code that took part, as if it were an element. */
-bool cause_tell_stand_in(struct cause *c)
-{
-    char at[256];
-    FOR_SOURCES(s, c)
-    {
-        double number = cause_number(s);
-        const bool stored = is_stored_number(c, s, &number);
-        if ((s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_HOST) || !s->times ||
-            (s->kind == SIM_ORIGIN_IMMEDIATE && !stored && (!isfinite(number) || s->size == 0)))
-            continue;
-        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
-        if (s->kind == SIM_ORIGIN_HOST)
-            SAY(c, "The value that the host puts into %s at %s takes part in the maximum", s->name, at);
-        else
-            SAY(c, "The number %g at %s takes part in the maximum", number, at);
-        SAY(c,
-            ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be larger than any element: use -infinity.\n");
-        cause_set_place(c, cause_place_of(c, s->place));
-        c->rank = CAUSE_INSTEAD;
-        return true;
-    }
-    return false;
-}
-
-/* Of a label or a key, which is no number that a sum is made of. */
-static bool tell_factor(struct cause *c, const struct protocol_source *s)
-{
-    char name[80];
-    if (c->call->run.buffer[s->buffer].type == LAB_REAL || !(s->ways & SIM_ORIGIN_FACTOR))
-        return false;
-    cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
-    SAY(c,
-        "A factor of what is added is computed from %s: the elements of %s should only decide what is added, and are not "
-        "multiplied by it. What is compared gives 0 or 1, a difference any number.\n",
-        name, c->call->run.buffer[s->buffer].name);
-    c->rank = CAUSE_DIFFERENCE;
-    return true;
-}
-
-/* Elements that are subtracted where the others are added. */
-bool cause_tell_signs(struct cause *c)
-{
-    char name[80], at[256];
-    bool minus = false;
-    FOR_SOURCES(s, c)
-    {
-        if (!minus && s->buffer >= 0 && s->times && tell_factor(c, s))
-            return true;
-        if (s->buffer < 0 || !s->times || !(s->ways & SIM_ORIGIN_MINUS) || (s->ways & SIM_ORIGIN_PLUS) ||
-            minus)
-            continue;
-        minus = true;
-        cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
-        const struct protocol_place *place = cause_place_of(c, s->minus_place);
-        cause_name_place(c, place, at, sizeof at);
-        SAY(c, "%s%s subtracted%s%s, but should be added.\n", name, s->count > 1 ? " and others are" : " is",
-            place->line > 0 ? " at " : "", place->line > 0 ? at : "");
-        cause_set_place(c, place);
-        c->rank = CAUSE_DIFFERENCE;
-    }
-    return minus;
-}
-
-/* A value that is no sum: numbers beside its inputs belong to its functions, and signs tell nothing. */
+/* A value that is no sum. */
 static bool is_no_sum(const struct cause *c)
 {
     struct lab_need need[LAB_MAX_NEEDS] = {{0}};
@@ -250,57 +149,8 @@ void cause_tell_arithmetic(struct cause *c)
     SAY(c,
         "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s.\n",
         c->name, at, thread);
-    cause_tell_signs(c);
-    cause_tell_numbers(c);
-    cause_tell_sum_of_numbers(c);
     cause_keep_path(c);
     cause_set_place(c, &c->origin->store[0].place);
-}
-
-/* "threadIdx.x and blockDim.x": of SIM_ORIGIN_TID_X and so on. */
-static void name_uses(uint32_t uses, char *text, size_t size)
-{
-    static const struct {
-        uint32_t use;
-        const char *name;
-    } names[] = {
-        {SIM_ORIGIN_TID_X, "threadIdx.x"},  {SIM_ORIGIN_TID_Y, "threadIdx.y"},
-        {SIM_ORIGIN_TID_Z, "threadIdx.z"},  {SIM_ORIGIN_CTAID_X, "blockIdx.x"},
-        {SIM_ORIGIN_CTAID_Y, "blockIdx.y"}, {SIM_ORIGIN_CTAID_Z, "blockIdx.z"},
-        {SIM_ORIGIN_NTID_X, "blockDim.x"},  {SIM_ORIGIN_NTID_Y, "blockDim.y"},
-        {SIM_ORIGIN_NTID_Z, "blockDim.z"},  {SIM_ORIGIN_NCTAID, "gridDim"},
-        {SIM_ORIGIN_LANE, "the lane"},
-    };
-    int left = 0, told = 0;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        left += (uses & names[i].use) != 0;
-    text_set(text, size, "%s", "");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (uses & names[i].use)
-            text_append(text, size, "%s%s", told++ == 0 ? "" : told == left ? " and " : ", ", names[i].name);
-}
-
-/* Of a value that no memory goes into: which numbers of the thread and the block it is computed from. */
-static void tell_position(struct cause *c)
-{
-    char names[160];
-    uint32_t uses = 0;
-    bool others = false;
-    FOR_SOURCES(s, c)
-    {
-        if (s->times && s->kind == SIM_ORIGIN_SPECIAL)
-            uses |= (uint32_t)s->offset;
-        else if (s->times && s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_PARAMETER)
-            others = true;
-    }
-    if (others || !uses || (uses & SIM_ORIGIN_OTHER))
-        return;
-    const char *missing = cause_lacking(c, uses, &c->origin->store[0].thread);
-    name_uses(uses, names, sizeof names);
-    SAY(c, "The value stored there is computed from %s", names);
-    if (missing)
-        SAY(c, ", and does not depend on %s", missing);
-    SAY(c, ".\n");
 }
 
 void cause_tell_facts(struct cause *c)
@@ -315,14 +165,6 @@ void cause_tell_facts(struct cause *c)
     if (c->origin->store_count > 1)
         SAY(c, ", the last of %llu stores", (unsigned long long)c->origin->store_count);
     SAY(c, ".\n");
-    tell_position(c);
-    cause_tell_numbers(c);
-    FOR_SOURCES(s, c)
-    if (s->kind == SIM_ORIGIN_CONSTANT) {
-        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
-        SAY(c, "It depends on constant memory, %s, read at %s, which this call has not set.\n", s->name, at);
-        break;
-    }
     cause_set_place(c, &c->origin->store[0].place);
     cause_tell_arrival(c);
 }

@@ -229,8 +229,7 @@ struct protocol_source {
 struct protocol_store {
     struct protocol_place place, index_place;
     struct protocol_thread thread;
-    uint32_t is_atomic, has_value, index_uses, runs, goes_in, reserved;
-    uint64_t bits;
+    uint32_t is_atomic, index_uses, runs, goes_in;
     char instruction[48]; /* "atom.global.max.s32" */
 };
 
@@ -285,9 +284,6 @@ struct protocol_origin {
     struct protocol_place place[PROTOCOL_MAX_PLACES];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
-    struct protocol_place again; /* as in struct sim_origin; line 0: there is none */
-    struct protocol_thread again_thread;
-    uint32_t again_runs, again_times;
     struct protocol_place computed, filled;                  /* as in struct sim_origin */
     struct protocol_place fork_made, fork_use[2], fork_join; /* as in struct sim_origin_fork */
     struct protocol_thread fork_thread, fork_user[2], fork_joiner;

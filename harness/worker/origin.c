@@ -160,11 +160,9 @@ static void put_store(const struct sim_origin_store *from, struct protocol_store
         .index_place = origin_place_put(&from->index_place),
         .thread = origin_thread_put(&from->thread),
         .is_atomic = from->is_atomic,
-        .has_value = from->has_value,
         .goes_in = from->goes_in,
         .index_uses = from->index_uses,
         .runs = from->runs,
-        .bits = from->bits,
     };
     snprintf(to->instruction, sizeof to->instruction, "%s", from->instruction ? from->instruction : "");
 }
@@ -206,10 +204,6 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     }
     for (int i = 0; i < from->path_count && i < PROTOCOL_MAX_PATH; i++, to->path_count++)
         to->path[i] = origin_place_put(&from->path[i]);
-    to->again = origin_place_put(&from->again.place);
-    to->again_thread = origin_thread_put(&from->again.thread);
-    to->again_runs = from->again.runs;
-    to->again_times = from->again.times;
     put_fork(&from->fork, to);
     to->computed = origin_place_put(&from->computed);
     to->filled = origin_place_put(&from->filled);

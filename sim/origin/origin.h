@@ -121,9 +121,7 @@ struct sim_origin_store {
     struct sim_origin_thread thread;
     bool is_atomic;
     const char *instruction; /* as in PTX: "atom.global.max.s32"; belongs to the module */
-    bool has_value;
-    bool goes_in;  /* what it stored is a part of the value; else it was replaced */
-    uint64_t bits; /* the element's first 8 bytes as they were stored; of an atomic, its operand */
+    bool goes_in;            /* what it stored is a part of the value; else it was replaced */
     uint32_t index_uses;
     struct sim_origin_place index_place; /* as of a leaf */
     uint32_t runs;                       /* how often that thread ran that instruction */
@@ -146,14 +144,6 @@ enum sim_origin_note {
 struct sim_origin_step {
     enum sim_origin_note note;
     struct sim_origin_place place; /* line 0: the compiler moved it, and no line is known */
-};
-
-/* A load that a thread runs several times, of which it gets the same elements more than once. */
-struct sim_origin_again {
-    struct sim_origin_place place;
-    struct sim_origin_thread thread;
-    uint32_t runs,
-        times; /* how often it runs the load; in how many runs it gets what a later one gets, too */
 };
 
 /*
@@ -185,7 +175,6 @@ struct sim_origin {
         path[SIM_ORIGIN_PATH]; /* lines through which the value went, the last one first */
     int path_count;
     struct sim_origin_torn torn;
-    struct sim_origin_again again; /* runs 0: there is none */
     struct sim_origin_fork fork;
     struct sim_origin_place
         computed; /* of the operation of which the last store stored the result; line 0: of none */

@@ -291,23 +291,6 @@ static struct sim_origin_place computed_at(const struct origin_sweep *sweep)
     return origin_place_of(sweep->log, sweep->computed);
 }
 
-/* Of the loads that a thread repeats: the one that it repeats most. */
-static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
-{
-    const struct origin_again *most = NULL;
-    for (int i = 0; i < sweep->again_count; i++)
-        if (sweep->again[i].count > (most ? most->count : 0) &&
-            sweep->log->entries[sweep->again[i].entry].depth == 0)
-            most = &sweep->again[i];
-    out->again.place = (struct sim_origin_place){.file = "", .inner_file = ""};
-    if (most)
-        out->again = (struct sim_origin_again){
-            .place = origin_place_of(sweep->log, most->entry),
-            .thread = origin_thread_of(sweep->log, sweep->log->entries[most->entry].warp, most->lane),
-            .runs = count_runs(sweep->log, most->entry, most->lane),
-            .times = most->count};
-}
-
 static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct sim_origin *out)
 {
     out->leaves = calloc(sweep->found_count + 1, sizeof *out->leaves);
@@ -326,9 +309,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
             .thread = origin_thread_of(sweep->log, sweep->log->entries[from->entry].warp, from->lane),
             .is_atomic = from->is_atomic,
             .instruction = from->instruction,
-            .has_value = from->has_value,
             .goes_in = from->goes_in,
-            .bits = from->bits,
             .index_uses = sweep->sites[from->site].uses,
             .index_place = index_place(sweep, from->site),
             .runs = count_runs(sweep->log, from->entry, from->lane),
@@ -345,7 +326,6 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     for (int i = 0; i < sweep->path_count; i++)
         out->path[i] = origin_place_of(sweep->log, sweep->path[i]);
     fill_torn(sweep, out);
-    fill_again(sweep, out);
     fill_fork(sweep, out);
     out->computed = computed_at(sweep);
     out->filled = sweep->filled == ORIGIN_NONE

@@ -287,29 +287,6 @@ static void put_addresses(struct origin_log *log, struct origin_access *to, cons
     }
 }
 
-static unsigned value_words(unsigned size)
-{
-    return (size + 7) / 8;
-}
-
-/* The bytes that each lane stores, element after element. */
-static void put_values(struct origin_log *log, struct origin_access *to, const struct access *a)
-{
-    unsigned words = value_words(to->size);
-    to->has_values = true;
-    to->values = log->word_count;
-    for (int lane = 0; lane < WARP_LANES; lane++) {
-        unsigned char bytes[16] = {0};
-        if (!(a->lanes >> lane & 1))
-            continue;
-        for (int e = 0; e < a->size / a->element_size && e < 4 && a->value[e]; e++)
-            memcpy(bytes + e * a->element_size, (const unsigned char *)a->value[e] + lane * a->value_stride,
-                   (size_t)a->element_size);
-        memcpy(&log->words[log->word_count], bytes, 8 * words);
-        log->word_count += words;
-    }
-}
-
 /* Behind the instruction's other accesses. */
 static void append_access(struct origin_log *log, struct origin_entry *entry)
 {
@@ -322,11 +299,8 @@ static void append_access(struct origin_log *log, struct origin_entry *entry)
 void origin_note_access(struct origin_log *log, const struct access *a)
 {
     struct origin_entry *entry = last_entry(log);
-    bool values = a->kind != ACCESS_LOAD && a->value[0] && a->size <= 16;
-    unsigned lanes = lane_count(a->lanes),
-             words = lanes + (values ? lanes * value_words((unsigned)a->size) : 0);
     if (!entry || a->size > 16 || !a->lanes || !RESERVE(log, accesses, access_count, access_capacity, 1) ||
-        !RESERVE(log, words, word_count, word_capacity, words))
+        !RESERVE(log, words, word_count, word_capacity, lane_count(a->lanes)))
         return;
     struct origin_access *to = &log->accesses[log->access_count];
     *to = (struct origin_access){
@@ -339,8 +313,6 @@ void origin_note_access(struct origin_log *log, const struct access *a)
         .next = ORIGIN_NONE,
     };
     put_addresses(log, to, a);
-    if (values)
-        put_values(log, to, a);
     append_access(log, entry);
 }
 
@@ -360,16 +332,4 @@ uint64_t origin_address(const struct origin_log *log, const struct origin_access
     case SHAPE_CONTIGUOUS: return addresses[0] + (uint64_t)rank * a->size;
     default: return addresses[rank];
     }
-}
-
-bool origin_value(const struct origin_log *log, const struct origin_access *a, int lane, int offset,
-                  uint64_t *bits)
-{
-    *bits = 0;
-    if (!a->has_values || offset < 0 || offset >= (int)a->size)
-        return false;
-    size_t left = (size_t)((int)a->size - offset);
-    const uint64_t *words = log->words + a->values + (size_t)lane_rank(a->lanes, lane) * value_words(a->size);
-    memcpy(bits, (const unsigned char *)words + offset, left < 8 ? left : 8);
-    return true;
 }

@@ -20,14 +20,13 @@ struct origin_entry {
 
 /* One access of an instruction, to one state space. */
 struct origin_access {
-    uint32_t kind : 2, space : 3, shape : 2, size : 5, element_size : 5, has_values : 1, zero_fills : 1;
+    uint32_t kind : 2, space : 3, shape : 2, size : 5, element_size : 5, zero_fills : 1;
     uint32_t lanes;
     uint32_t
         refused; /* of a compare and swap: lanes that found another value than expected and stored nothing */
     uint32_t next; /* access of the same instruction, or ORIGIN_NONE */
     uint64_t
         addresses; /* where they begin in `words`: 1 if uniform or contiguous, else one a lane that takes part */
-    uint64_t values; /* where they begin in `words`: of each lane that takes part, size / 8 rounded up */
 };
 
 /* A copy or fill by the host. */
@@ -121,6 +120,3 @@ void origin_take_access(const struct origin_log *log, const struct origin_entry 
                         const struct origin_access *access, struct sim_origin_lanes *out);
 int origin_lane_in(const struct origin_launch *launch, uint32_t warp, const struct sim_origin_thread *thread);
 uint64_t origin_address(const struct origin_log *log, const struct origin_access *access, int lane);
-/* The first 8 bytes that the lane stored from byte `offset` on; false: not known. */
-bool origin_value(const struct origin_log *log, const struct origin_access *access, int lane, int offset,
-                  uint64_t *bits);

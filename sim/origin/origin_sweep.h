@@ -7,16 +7,7 @@
 #include "sim/origin/origin_log.h"
 #include "sim/origin/origin_wants.h"
 
-#define ORIGIN_SITES  64
-#define ORIGIN_AGAINS 16
-
-/* A load that a thread repeats: how often it gets there what it gets again later on; of the thread that is met first. */
-struct origin_again {
-    const struct origin_launch *launch;
-    int pc, lane;
-    uint32_t count;
-    uint32_t entry, last; /* one of the runs, and the one that was met last */
-};
+#define ORIGIN_SITES 64
 
 /* A place whose address is looked at: an instruction of a launch. */
 struct origin_site {
@@ -41,9 +32,8 @@ struct origin_found {
 struct origin_stored {
     uint32_t entry;
     int lane, site;
-    bool is_atomic, has_value, goes_in;
+    bool is_atomic, goes_in;
     const char *instruction;
-    uint64_t bits;
 };
 
 /* Bytes of one element that was read were stored by two instructions, one of which stored only some of them. */
@@ -79,8 +69,6 @@ struct origin_sweep {
     struct origin_torn torn;
     struct origin_site sites[ORIGIN_SITES];
     int site_count;
-    struct origin_again again[ORIGIN_AGAINS];
-    int again_count;
     struct origin_found *found;
     size_t found_count, found_capacity;
     uint64_t store_count;

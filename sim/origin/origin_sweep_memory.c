@@ -23,36 +23,6 @@ static void want_address(struct origin_visit *s, const struct ptx_operand *addre
                                                     .ways = SIM_ORIGIN_PLUS});
 }
 
-/* The entry of the table for this load; NULL: there is no room. */
-static struct origin_again *again_at(struct origin_visit *s, int lane)
-{
-    struct origin_sweep *sweep = s->sweep;
-    for (int i = 0; i < sweep->again_count; i++)
-        if (sweep->again[i].pc == (int)s->entry->pc && sweep->again[i].launch == s->launch)
-            return &sweep->again[i];
-    if (sweep->again_count == ORIGIN_AGAINS)
-        return NULL;
-    struct origin_again *again = &sweep->again[sweep->again_count++];
-    *again = (struct origin_again){
-        .launch = s->launch, .pc = (int)s->entry->pc, .lane = lane, .entry = s->number, .last = ORIGIN_NONE};
-    return again;
-}
-
-/* The same thread has come to this load once more, later on (`reader`), and found what it finds here. */
-static void look_for_again(struct origin_visit *s, const struct byte_reader *reader, int lane)
-{
-    const struct origin_entry *entries = s->sweep->log->entries;
-    if (reader->entry == ORIGIN_NONE || reader->lane != lane || reader->entry == s->number ||
-        entries[reader->entry].warp != s->entry->warp || entries[reader->entry].pc != s->entry->pc)
-        return;
-    struct origin_again *again = again_at(s, lane);
-    if (!again || entries[again->entry].warp != s->entry->warp || again->lane != lane ||
-        again->last == s->number)
-        return;
-    again->count++;
-    again->last = s->number;
-}
-
 static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane,
                        struct register_want want, int site)
 {
@@ -61,10 +31,8 @@ static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address,
     want.ways &= ~(uint32_t)SIM_ORIGIN_SUM;
     for (int i = 0; i < size; i++) {
         reader.offset = (uint8_t)i;
-        const struct byte_reader before = wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane),
-                                                         address + (uint64_t)i, want, reader);
-        if (i == 0 && want.times && s->op->kind == ORIGIN_LOAD)
-            look_for_again(s, &before, lane);
+        wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i, want,
+                       reader);
     }
 }
 
@@ -230,7 +198,6 @@ static void note_store(struct origin_visit *s, const struct origin_access *acces
     to->goes_in = byte && byte->times > 0;
     to->is_atomic = access->kind == ACCESS_ATOMIC;
     to->instruction = s->op->instr->text;
-    to->has_value = origin_value(sweep->log, access, lane, (int)(sweep->address - at), &to->bits);
     want_address(s, s->op->address, lane, to->site, 0);
 }
 

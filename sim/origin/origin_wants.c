@@ -196,20 +196,17 @@ struct register_want wants_of_byte(const struct byte_want *byte)
                                   .user = {user_of(&byte->reader), user_of(&byte->second)}};
 }
 
-struct byte_reader wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
-                                  struct register_want want, struct byte_reader reader)
+void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
+                    struct register_want want, struct byte_reader reader)
 {
-    struct byte_reader before = {.entry = ORIGIN_NONE};
     if (4 * wants->byte_count >= 3 * wants->byte_capacity && !grow_bytes(wants))
-        return before;
+        return;
     struct byte_want *slot = byte_slot(wants, space, owner, address);
     if (!slot->space) {
         *slot = (struct byte_want){.address = address, .owner = owner, .space = space};
         wants->byte_count++;
     }
     const bool open = slot->times || slot->index;
-    if (slot->times)
-        before = slot->reader;
     if (!open || slot->reader.entry == ORIGIN_NONE) {
         slot->reader = reader;
         slot->second.entry = ORIGIN_NONE;
@@ -222,5 +219,4 @@ struct byte_reader wants_add_byte(struct wants *wants, uint32_t space, uint64_t 
     slot->turned = open && slot->turned ? slot->turned : want.turned;
     slot->times = add_times(slot->times, want.times);
     slot->index = add_times(slot->index, want.index);
-    return before;
 }

@@ -92,9 +92,6 @@ struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t 
 struct byte_want *wants_known_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
 /* What the byte is wanted for. */
 struct register_want wants_of_byte(const struct byte_want *byte);
-/*
- * Wants a byte: adds to what it is wanted for. want.sites does not count. Returns who wanted its value before; entry
- * ORIGIN_NONE: none did.
- */
-struct byte_reader wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
-                                  struct register_want want, struct byte_reader reader);
+/* Wants a byte: adds to what it is wanted for. want.sites does not count. */
+void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
+                    struct register_want want, struct byte_reader reader);

@@ -76,8 +76,6 @@ TEST(names_loads_and_threads)
     assert_int_equal(o->store[0].thread.thread.x, 5);
     assert_int_equal(o->store[0].place.line, 9);
     assert_string_equal(o->store[0].place.file, "t.cu");
-    assert_true(o->store[0].has_value);
-    assert_int_equal(o->store[0].bits, 12);
     assert_true(o->fork.itself);
     assert_int_equal(o->fork.made.line, 7);
     assert_int_equal(o->fork.use[0].line, 8);
