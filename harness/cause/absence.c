@@ -231,8 +231,6 @@ static void say_sizes(struct cause *c, const struct protocol_launch *launch)
         c->origin->absence.why == SIM_ORIGIN_NO_THREAD)
         return;
     cause_name_launched(c, launch, at, sizeof at);
-    if (launch->block[1] > 1) /* of one dimension, what is known of the number of blocks has been told */
-        fact_add(c->facts, FACT_LAUNCHED, FACT_SEEN, &launch->place);
     SAY(c, "The launch at %s has ", at);
     say_size(c, launch->grid, "block");
     SAY(c, " of ");

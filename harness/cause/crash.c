@@ -58,101 +58,12 @@ static void say_call(const char *path, const struct protocol_mailbox *mailbox, c
     }
 }
 
-/* ---- shared arrays that are too large -------------------------------------------------------------------- */
-
-/* The line that declares the shared array; 0: none does, or several. */
-static int line_of_array(const struct program *p, const char *name)
-{
-    int found = 0, count = 0;
-    for (int i = 0; i < p->variable_count; i++) {
-        const int at = p->variable[i].name;
-        const struct statement *s = program_statement_of(p, at);
-        if (!token_is(&p->tokens, at, name) || !s || token_is(&p->tokens, s->first, "extern") ||
-            !token_in(&p->tokens, s->first, " __shared__ static "))
-            continue;
-        found = p->tokens.token[at].line;
-        count++;
-    }
-    return count == 1 ? found : 0;
-}
-
-void crash_name_arrays(const char *path, struct grader_finding *finding)
-{
-    const struct fact *refused = fact_find(&finding->facts, FACT_REMARK);
-    char name[96];
-    struct program p;
-    if (!refused || refused->detail != SIM_REMARK_ARRAYS)
-        return;
-    program_read_file(&p, path);
-    for (const char *at = refused->name[0]; *at; at += strcspn(at, " "), at += *at == ' ') {
-        text_set(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
-        const int line = line_of_array(&p, name);
-        if (line > 0)
-            text_append(finding->cause, sizeof finding->cause, "%s is declared at line %d.\n", name, line);
-    }
-    program_free(&p);
-}
-
-/* ---- copies to a pointer itself ------------------------------------------------------------------------- */
-
-/* Does the variable begin as memory of the host: malloc(...) or new? */
-static bool gets_memory(const struct program *p, const struct variable *v)
-{
-    const struct statement *s = program_statement_of(p, v->name);
-    for (int i = v->name + 1; s && token_is(&p->tokens, v->name + 1, "=") && i <= s->last; i++)
-        if (token_in(&p->tokens, i, " malloc calloc new "))
-            return true;
-    return false;
-}
-
-/* The line that copies over such a pointer: cudaMemcpy(&h_partial, ...; the size is not that of a pointer; 0: none does. */
-static int line_over_pointer(const char *path, char *name, size_t size)
-{
-    struct program p;
-    const struct tokens *t = &p.tokens;
-    int found = 0;
-    program_read_file(&p, path);
-    for (int i = 0; i + 4 < t->count && !found; i++) {
-        const struct variable *v = token_in(t, i, " cudaMemcpy cudaMemcpyAsync ") &&
-                                           token_is(t, i + 2, "&") && token_is(t, i + 4, ",")
-                                       ? program_meaning(&p, i + 3, i + 3)
-                                       : NULL;
-        bool whole = !v || v->class != CLASS_POINTER || !gets_memory(&p, v);
-        for (int k = i; !whole && k < t->token[i + 1].match; k++)
-            whole = token_is(t, k, "sizeof") && token_is(t, k + 2, "void");
-        if (whole)
-            continue;
-        found = t->token[i].line;
-        token_copy(t, i + 3, name, (int)size);
-    }
-    program_free(&p);
-    return found;
-}
-
-static bool say_over_pointer(const char *path, const char *file, char *text, size_t size)
-{
-    char name[96];
-    const int line = line_over_pointer(path, name, sizeof name);
-    if (line > 0)
-        text_append(
-            text, size,
-            "%s:%d: this copies to &%s, the address of the pointer itself, and not to the memory that it points "
-            "to: the pointer is overwritten. There is one & too many.\n",
-            file, line, name);
-    return line > 0;
-}
-
 void crash_complete(const char *path, const struct protocol_mailbox *mailbox, struct grader_finding *finding)
 {
     const struct protocol_place *place = &mailbox->fault_place;
     char text[sizeof finding->detail] = "";
     if (finding->reason != REASON_SIGNAL || place->line <= 0)
         return;
-    if (say_over_pointer(path, place->file, text, sizeof text)) {
-        text_append(text, sizeof text, "%s", finding->detail);
-        text_set(finding->detail, sizeof finding->detail, "%s", text);
-        return;
-    }
     text_set(text, sizeof text, "%s:%d: ", place->file, place->line);
     if (mailbox->fault_repeats)
         text_append(

@@ -274,9 +274,6 @@ void cause_find(const struct grader *grader, const struct cause_run *run, struct
     if (finding->reason == REASON_SIGNAL)
         tell_warning(grader, run->plan->task->id, finding);
     remark_complete(run->call, path, exchange, finding);
-    kernel_explain_loop(grader, finding);
-    if (finding->reason != REASON_NONE && run->plan->backend == BACKEND_SIM)
-        launch_explain_blocks(grader, run->call, finding);
     char root[sizeof grader->build.root + 1];
     text_set(root, sizeof root, grader->build.root[0] ? "%s/" : "", grader->build.root);
     cause_shorten(finding, root);

@@ -129,55 +129,6 @@ static bool find_computed(const struct reading *r, int first, int last, struct c
     return false;
 }
 
-/* ---- a division that rounds down --------------------------------------------------------------------------- */
-
-/* Something is added, as to round up, or there are fractions. */
-static bool is_prepared(const struct tokens *t, int first, int last)
-{
-    for (int i = first; i <= last; i++)
-        if (token_in(t, i, " + float double real ") ||
-            (t->token[i].kind == TOKEN_NUMBER &&
-             memchr(t->text + t->token[i].at, '.', (size_t)t->token[i].length)))
-            return true;
-    return false;
-}
-
-/* The / of an expression that is one division of integers and no more; -1: it is something else. */
-static int find_division(const struct tokens *t, int first, int last)
-{
-    int found = -1;
-    for (int i = first; i <= last && !is_prepared(t, first, last); i++) {
-        if (token_in(t, i, found < 0 ? " - % ? " : " - % ? * / "))
-            return -1;
-        found = token_is(t, i, "/") ? i : found;
-        i = t->token[i].match > i ? t->token[i].match : i;
-    }
-    return found;
-}
-
-/* If a number of blocks that is too small is such a division: says so, and how to round up. */
-static void say_division(const struct reading *r, int first, int last, char *text, size_t size)
-{
-    char above[96], below[96];
-    int64_t a, b;
-    const int division = find_division(r->tokens, first, last);
-    if (division < 0)
-        return;
-    copy_expression(r, first, division - 1, above);
-    copy_expression(r, division + 1, last, below);
-    const bool known =
-        value_of(&r->value, first, division - 1, &a) && value_of(&r->value, division + 1, last, &b) && b >= 1;
-    if (known && a % b == 0)
-        return;
-    SAY("An integer division rounds down");
-    if (known)
-        SAY(": %s / %s, here %lld / %lld, is %lld", above, below, (long long)a, (long long)b,
-            (long long)(a / b));
-    else
-        SAY(": if %s is no multiple of %s, the last elements have no block", above, below);
-    SAY(". Round it up: (%s + %s - 1) / %s.\n", above, below, below);
-}
-
 /* ---- why nothing was launched ------------------------------------------------------------------------------ */
 
 /* A condition of which it depends whether a function comes to a place. */
@@ -269,8 +220,6 @@ static int say_reason(const struct reading *r, const struct blocker *found, char
     if (computed && !empty)
         SAY(" (%s, computed at line %d as %s, is %lld)", c.name, c.line, c.as, (long long)c.value);
     SAY(".\n");
-    if (empty)
-        say_division(r, c.first, c.last, text, size);
     return empty ? c.line : line_of(r, found->first);
 }
 
@@ -309,8 +258,6 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     end_reading(&r);
 }
 
-/* ---- where the number of blocks comes from ------------------------------------------------------------------- */
-
 int launch_only_line(const struct grader *grader, const struct call *call)
 {
     struct reading r;
@@ -319,72 +266,4 @@ int launch_only_line(const struct grader *grader, const struct call *call)
     const int line = only ? line_of(&r, r.launch) : 0;
     end_reading(&r);
     return line;
-}
-
-/* `too_few`: what is wrong is that there are too few blocks. */
-static void say_blocks(const struct reading *r, int line, bool too_few, char *text, size_t size)
-{
-    struct computed c;
-    int launch = 0;
-    while (launch < r->tokens->count && !(line_of(r, launch) == line && token_is(r->tokens, launch, "<<<")))
-        launch++;
-    const int first = launch + 1, last = value_end_of_part(r->tokens, first);
-    if (launch < r->tokens->count && too_few)
-        say_division(r, first, last, text, size);
-    for (int i = first; i <= last; i++)
-        if (token_is(r->tokens, i, ",")) /* one variable of several */
-            return;
-    if (launch == r->tokens->count || !find_computed(r, first, last, &c) || c.line == line)
-        return;
-    SAY(first == last ? "The number of blocks there, %s, is computed at line %d: %s"
-                      : "The number of blocks there depends on %s, which is computed at line %d: %s",
-        c.name, c.line, c.as);
-    if (c.known)
-        SAY(", which is %lld in this case", (long long)c.value);
-    SAY(".\n");
-    if (too_few)
-        say_division(r, c.first, c.last, text, size);
-}
-
-static bool is_refused_for(const struct grader_finding *finding, enum sim_remark_detail detail)
-{
-    const struct fact *remark = fact_find(&finding->facts, FACT_REMARK);
-    return remark && remark->detail == detail;
-}
-
-static bool is_too_small(const struct grader_finding *finding)
-{
-    return fact_find(&finding->facts, FACT_FEW_BLOCKS) || is_refused_for(finding, SIM_REMARK_NO_BLOCKS);
-}
-
-/* The same name, without folders. */
-static bool is_of_file(const char *file, const char *source)
-{
-    return strcmp(text_file_name(file), text_file_name(source)) == 0;
-}
-
-/* Of the launch in this file whose number of blocks may be wrong; 0: none is known. */
-static int line_of_launch(const struct grader_finding *finding, const char *source)
-{
-    const struct fact *launch = fact_find(&finding->facts, FACT_FEW_BLOCKS);
-    if (!launch)
-        launch = fact_find(&finding->facts, FACT_LAUNCHED);
-    if (launch)
-        return is_of_file(launch->place[0].file, source) ? launch->place[0].line : 0;
-    return is_refused_for(finding, SIM_REMARK_NO_BLOCKS) && is_of_file(finding->file, source) ? finding->line
-                                                                                              : 0;
-}
-
-void launch_explain_blocks(const struct grader *grader, const struct call *call,
-                           struct grader_finding *finding)
-{
-    struct reading r;
-    char *text = finding->cause[0] ? finding->cause : finding->detail;
-    const size_t size = finding->cause[0] ? sizeof finding->cause : sizeof finding->detail;
-    const int line = line_of_launch(finding, grader->build.source);
-    if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH))
-        return;
-    if (begin_reading(grader, call, &r))
-        say_blocks(&r, line, is_too_small(finding), text, size);
-    end_reading(&r);
 }

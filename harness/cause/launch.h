@@ -1,7 +1,4 @@
-/*
- * What the text of the student's file tells about a launch: why none was made, and where the number of its blocks comes
- * from. Facts are computed (source/value.h).
- */
+/* What the text of the student's file tells about a launch: why none was made. Facts are computed (source/value.h). */
 #ifndef HARNESS_GRADER_LAUNCH_H
 #define HARNESS_GRADER_LAUNCH_H
 
@@ -11,10 +8,6 @@
 /* Of a finding that says that no kernel was launched: which condition is the reason, and its line. */
 void launch_explain_none(const struct grader *grader, const struct call *call,
                          struct grader_finding *finding);
-
-/* Of a finding whose place is a launch: where its number of blocks is computed, and from what. */
-void launch_explain_blocks(const struct grader *grader, const struct call *call,
-                           struct grader_finding *finding);
 
 /* Of elements that were never written, on a GPU: that nothing was launched, or fewer threads than there are elements. */
 void launch_explain_sizes(const struct grader *grader, const struct call *call,

@@ -43,5 +43,4 @@ void launch_explain_sizes(const struct grader *grader, const struct call *call,
     fact_add(&finding->facts, FACT_FEW_BLOCKS, FACT_SEEN, NULL);
     finding->line = launch_only_line(grader, call);
     text_set(finding->file, sizeof finding->file, "%s", finding->line > 0 ? grader->build.source : "");
-    launch_explain_blocks(grader, call, finding);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/cause/explain.h"
-#include "harness/cause/refusal.h"
 #include "harness/source/program.h"
 #include "harness/source/source.h"
 #include "sim/device/sim.h"
@@ -138,10 +137,6 @@ bool remark_of_values(const struct call *call, const char *path, struct grader_f
     *place = (struct protocol_place){0};
     if (finding->reason != REASON_VALUES)
         return false;
-    if (refusal_is_no_code(call, finding)) {
-        refusal_say(call, finding, first_remark(mailbox, SIM_REMARK_FAILED), path, text, size, place);
-        return true;
-    }
     const bool refused = is_refused_well(call);
     bool expected = refused; /* the first call that fails */
     for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
@@ -156,7 +151,9 @@ bool remark_of_values(const struct call *call, const char *path, struct grader_f
         *place = remark->place;
         add_fact(remark, finding);
         if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer && !refused) {
-            refusal_say(call, finding, remark, path, text, size, place);
+            say_place(&remark->place, text, size);
+            SAY("%s. Here this error is expected: %s must return it, and clear it with cudaGetLastError().\n",
+                remark->text, call->task->error_is_answer);
         } else if (remark->kind == SIM_REMARK_FAILED) {
             say_failed(remark, text, size);
         } else {
@@ -317,7 +314,6 @@ void remark_complete(const struct call *call, const char *path, const struct exc
     if (refused && !call->task->error_is_answer && failed_call(mailbox)) {
         blame_remark(failed_call(mailbox), finding);
         text_remove(finding->detail, exchange->said); /* the same */
-        crash_name_arrays(path, finding);
     }
     if (finding->reason == REASON_HAZARD &&
         (fact_is_unwritten_read(&finding->facts) || fact_is_hazard(&finding->facts, SIM_HAZARD_RACE_GLOBAL)))

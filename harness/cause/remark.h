@@ -25,7 +25,5 @@ void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_findi
 
 /* cause/crash.c. Of a crash in a call of the runtime, or of a stack without room: what is known of it. */
 void crash_complete(const char *path, const struct protocol_mailbox *mailbox, struct grader_finding *finding);
-/* Of a launch that is refused because its static shared arrays, which the cause lists, are too large: their lines. */
-void crash_name_arrays(const char *path, struct grader_finding *finding);
 
 #endif

@@ -17,7 +17,6 @@ static const char *const kind_keys[FACT_KIND_COUNT] = {
     [FACT_NO_LAUNCH] = "no-launch",
     [FACT_FEW_BLOCKS] = "too-few-blocks",
     [FACT_MANY_BLOCKS] = "too-many-blocks",
-    [FACT_LAUNCHED] = "launch",
     [FACT_NOT_STORED] = "not-stored",
     [FACT_MISSING] = "missing",
     [FACT_STORED_TWICE] = "stored-twice",

@@ -21,7 +21,6 @@ enum fact_kind {
     FACT_NO_LAUNCH,      /* no kernel was launched */
     FACT_FEW_BLOCKS,     /* the grid is too small; place[0]: the launch, line 0: not known */
     FACT_MANY_BLOCKS,    /* there are more blocks than elements */
-    FACT_LAUNCHED,       /* the launch that it is about: place[0] */
     FACT_NOT_STORED,     /* no thread stores the element */
     FACT_MISSING,        /* an element that belongs to the value is missing in it, or lost on its way */
     FACT_STORED_TWICE,   /* other elements are stored more than once */

@@ -232,12 +232,7 @@ static void clean_store(struct protocol_store *store)
 static void clean_unset(struct protocol_unset *unset)
 {
     clean_name(unset->name, sizeof unset->name);
-    clean_name(unset->other_name, sizeof unset->other_name);
     clean_place(&unset->read);
-    clean_place(&unset->fetched);
-    clean_place(&unset->part);
-    clean_place(&unset->other);
-    clean_place(&unset->late);
     if (unset->bytes == 0 || unset->size < unset->bytes || unset->offset > unset->size - unset->bytes ||
         !unset->name[0])
         unset->size = 0;

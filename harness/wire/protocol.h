@@ -256,15 +256,10 @@ struct protocol_step {
  * host did before the launch that reads them. Lines are 0 for what did not happen.
  */
 struct protocol_unset {
-    char name[64], other_name[64];
+    char name[64];
     uint64_t offset, bytes, size; /* of the bytes that are read, and of the whole variable */
     uint32_t is_constant, is_zero;
     struct protocol_place read;
-    struct protocol_place fetched;   /* it copies the variable to itself, */
-    struct protocol_place part;      /* fills other bytes of it: */
-    uint64_t part_first, part_bytes; /* these, */
-    struct protocol_place other;     /* or fills a variable that the value does not depend on; */
-    struct protocol_place late;      /* it fills these bytes after the launch */
 };
 
 struct protocol_origin {

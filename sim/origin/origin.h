@@ -256,16 +256,6 @@ bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out); /* fa
 /* As sim_origin_find, of what the copied bytes held when they were copied: what was stored later has no part in it. */
 bool sim_origin_find_copied(struct sim *sim, const struct sim_origin_back *back, struct sim_origin *out);
 
-/* A copy or fill by the host. */
-struct sim_origin_copy {
-    sim_addr to, from; /* 0: the host's memory, or a fill */
-    size_t size;
-    int launches;                  /* that came before it */
-    struct sim_origin_place place; /* of the host's call; valid until the next question */
-};
-/* Copy number i of the recording. False: there are not so many. */
-bool sim_origin_host_copy(struct sim *sim, int i, struct sim_origin_copy *out);
-
 void sim_origin_free(struct sim_origin *origin);
 
 struct sim_origin_launch {
