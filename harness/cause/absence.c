@@ -185,6 +185,12 @@ bool cause_tell_not_read(struct cause *c)
         SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
         if (a->lost.line > 0 && !a->lost_stores) /* else it belongs to other elements, too */
             cause_set_place(c, &a->lost);
+        cause_name_place(c, &a->lost, at, sizeof at);
+        if (a->lost_refused)
+            SAY(c,
+                "The compare-and-swap at %s does not find the value that it expects, so it stores nothing, and the "
+                "thread does not try again.\n",
+                at);
         return false;
     }
     return say_absence(c, a, false);

@@ -243,7 +243,7 @@ struct protocol_absence {
     uint32_t count, several; /* several: as in struct sim_origin_absence */
     struct protocol_place
         lost; /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known */
-    uint32_t lost_stores, reserved;
+    uint32_t lost_stores, lost_refused;
 };
 
 struct protocol_step {

@@ -50,6 +50,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
         return;
     to->lost = origin_place_put(&lost.place);
     to->lost_stores = lost.stores;
+    to->lost_refused = lost.refused;
 }
 
 /* Of the first element that is needed and is not there. */

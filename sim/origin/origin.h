@@ -223,6 +223,8 @@ struct sim_origin_lost {
     struct sim_origin_place place; /* of the last instruction that had to do with it */
     struct sim_origin_thread thread;
     bool stores; /* it stores it to global memory */
+    bool
+        refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };
 /* Of the element at an address; `end`: the thread that stores the value. False: nothing loads it, or it is not known. */
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,

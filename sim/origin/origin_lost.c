@@ -346,10 +346,10 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         out->place = origin_place_of(log, w->last[which]);
         out->thread = origin_thread_of(log, entry->warp, w->last_lane[which]);
         const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
-        const bool refused = op->swaps && entry->extra != ORIGIN_NONE &&
-                             (log->accesses[entry->extra].refused >> w->last_lane[which] & 1);
+        out->refused = op->swaps && entry->extra != ORIGIN_NONE &&
+                       (log->accesses[entry->extra].refused >> w->last_lane[which] & 1);
         out->stores =
-            (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !refused;
+            (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !out->refused;
     }
     for (uint32_t i = 0; i < log->warp_count; i++)
         free(w->registers[i]);

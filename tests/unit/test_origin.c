@@ -286,6 +286,7 @@ TEST(tells_what_an_attempt_loses)
     assert_true(sim_origin_lost(f.e.sim, f.in + 8, 4, &end_of, &lost));
     assert_int_equal(lost.place.line, 9);
     assert_int_equal(lost.thread.thread.x, 2);
+    assert_true(lost.refused);
     assert_false(lost.stores);
     assert_true(sim_origin_lost(f.e.sim, f.in, 4, &end_of, &lost));
     assert_true(lost.stores);
