@@ -38,13 +38,11 @@ case $output in
 esac
 
 short_ends_here
-# The kernels are right, and the host leaves out the first of their sums: the line is that of the addition.
-grade_changed first_part 1 "part 0, the only one, is never added" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/' \
-    -e 's/cudaMemcpy(h_partial,/cudaMemcpy((void *)h_partial,/'
-line=$(line_of first_part 'sum += h_partial')
+# The kernels are right, and the host leaves out the first of their sums: the line is that of the copy.
+grade_changed first_part 1 "The host computes the wrong result from them" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/'
 case $output in
-*"The host uses h_partial at line $line."*) ;;
-*) fail "the line of the host's addition, $line, is missing in:" "$output" ;;
+*"first_part.cu:$(line_of first_part 'cudaMemcpy(h_partial,'): The kernels are right"*) ;;
+*) fail "the line of the copy is missing in:" "$output" ;;
 esac
 
 # Rows and columns of tiles are not exchanged: which element stands there instead of which.
@@ -101,14 +99,6 @@ grade_lab lab01 correction 1 "further off" finish -e 's/lost = (next - sum) - pa
 grade_lab lab01 pairwise 1 "h_partial[2] is missing in the sum" finish -e '/^#include <stdlib.h>/a #include <vector>' \
     -e '/^double lab01_finish/,/^}/c double lab01_finish(const real *h_partial, int count)\n{\n    std::vector<real> level(h_partial, h_partial + count);\n    while (count > 1) {\n        for (int b = 0; b < count / 2; b++) {\n            level[b] = level[2 * b] + level[2 * b + 1];\n        }\n        count = (count + 1) / 2;\n    }\n    return count == 1 ? level[0] : 0.0;\n}'
 expect_not "correction"
-
-# A sum that a function sets to 0 in each turn: the line before the loop, which sets it too, is not to blame.
-grade_lab lab08 cleared 1 "the sum begins anew" tile -e '/^__global__ void convolve_tile/i __device__ void clear(real *s) { *s = 0; }' \
-    -e 's/        for (int u = 0; u < PIECE; u++) {/        clear(\&sum);\n&/'
-expect_not "is set again"
-
-# What comes back is the input.
-grade_lab lab01 wrong_copy 1 "copies d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
 
 # A fill whose value and number of bytes are exchanged.
 grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills nothing" sum \
