@@ -60,23 +60,20 @@ static uint64_t most_of(const struct trial *t, const struct trial_case *c)
     return c == &t->cases[0] ? t->case_most : times_of(t->unchanged) * TRIAL_CASE_MOST;
 }
 
-void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards)
+void trial_ask(struct trial *t, const struct trial_case *c, int choice, bool hazards)
 {
-    struct protocol_request request = {
-        .hazards = hazards,
-        .counters = t->watched > 0 || (attempt->launch.kind == 0 && attempt->choice == t->unchanged),
-        .watched = t->watched,
-        .schedule_seed = t->schedule_seed,
-        .launch_change = attempt->launch,
-        .instruction_limit = 4 * times_of(attempt->choice) * c->instructions + 100000};
+    struct protocol_request request = {.hazards = hazards,
+                                       .counters = t->watched > 0 || choice == t->unchanged,
+                                       .watched = t->watched,
+                                       .schedule_seed = t->schedule_seed,
+                                       .instruction_limit = 4 * times_of(choice) * c->instructions + 100000};
     if (c->stopped)
         request.instruction_limit += c == &t->cases[0] ? STOPPED_MORE : STOPPED_MORE_OTHERS;
     if (c->instructions == 0)
         request.instruction_limit = most_of(t, c);
     if (c->processor_seconds > 0 && !c->stopped)
         request.processor_limit = LOOP_LEAST + LOOP_TIMES * c->processor_seconds;
-    text_set(request.change_in, sizeof request.change_in, "%s", text_file_name(t->grader->build.source));
-    request.choice = (uint32_t)attempt->choice;
+    request.choice = (uint32_t)choice;
     call_place(&c->call, t->process->arena, &request);
     process_ask(t->process, &request, PROTOCOL_TRY, TRY_TIMEOUT, &t->exchange);
     t->work += cost_of(&request, c, &t->exchange.mailbox.trial);
@@ -106,12 +103,11 @@ static bool is_right(const struct trial_case *c, const struct call *call)
     return true;
 }
 
-bool trial_makes_right(struct trial *t, const struct trial_case *c, const struct attempt *attempt,
-                       bool hazards)
+bool trial_makes_right(struct trial *t, const struct trial_case *c, int choice, bool hazards)
 {
     struct protocol_reply reply = {0};
     struct call call = c->call;
-    trial_ask(t, c, attempt, hazards);
+    trial_ask(t, c, choice, hazards);
     const struct protocol_trial *made = &t->exchange.mailbox.trial;
     if (t->exchange.outcome != EXCHANGE_REPLY || !made->ended || made->status != PROTOCOL_OK ||
         t->exchange.mailbox.hazard_count > 0 || t->exchange.mailbox.again_count > c->again)
@@ -138,7 +134,7 @@ bool trial_make_case(struct trial *t, const struct lab_task *task, struct grader
         if ((i == 0 ? task->result_count > 0 : c->call.run.buffer[i - 1].role == LAB_OUT) &&
             !call_expect(&c->call, i - 1, &c->expect[i]))
             return false;
-    trial_ask(t, c, &(struct attempt){.choice = t->unchanged}, false);
+    trial_ask(t, c, t->unchanged, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
     c->processor_seconds = t->exchange.mailbox.trial.processor_seconds;
     c->stopped = t->exchange.mailbox.trial.status != PROTOCOL_OK;
@@ -233,12 +229,12 @@ bool trial_choose_cases(struct trial *t, struct grader_case *first)
     return true;
 }
 
-bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
+bool trial_makes_all_right(struct trial *t, int choice)
 {
-    if (!t->hazards && !trial_makes_right(t, &t->cases[0], attempt, false))
+    if (!t->hazards && !trial_makes_right(t, &t->cases[0], choice, false))
         return false;
     for (int i = 0; i < t->case_count; i++)
-        if (!trial_makes_right(t, &t->cases[i], attempt, true))
+        if (!trial_makes_right(t, &t->cases[i], choice, true))
             return false;
-    return trial_holds(t, attempt);
+    return trial_holds(t, choice);
 }

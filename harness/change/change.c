@@ -12,21 +12,12 @@
 #include "harness/change/sources.h"
 #include "harness/judge/call.h"
 #include "harness/report/failure.h"
-#include "sim/device/launch_change.h"
 
 #define SOURCE_MOST 2 /* batches of changes of the source; */
 #define SOURCE_FEW  1 /* … where the wrong input and the right one are both known */
-/* … of the case that is told, if nothing is known of its cause: a few changes of launches are worth a longer wait then. */
+/* Warp instructions of the case that is told, if nothing is known of its cause: that is worth a longer wait. */
 #define CASE_UNKNOWN UINT64_C(12000000)
-/*
- * A student waits for this. What is counted is work and not time, in seconds of a machine that does nothing else, so that the
- * verdict is the same on a busy machine: see cost_of in change/case.c.
- */
-#define WORK_LAUNCHES 1.5  /* for changes of launches */
-#define WORK_UNKNOWN  4.0  /* … of a long case whose cause is not known */
-#define LAST_RESORT   60.0 /* seconds of the clock */
-
-static const struct attempt nothing;
+#define LAST_RESORT  60.0 /* seconds of the clock */
 
 /* ---- which lines ----------------------------------------------------------------------------------------- */
 
@@ -157,76 +148,18 @@ static void put_words(struct trial *t, const struct trial_words *words)
 
 /* ---- what is tried ------------------------------------------------------------------------------------- */
 
-/* The first of the changes of launches that makes all cases right. NULL: none does, or launches of several lines do. */
-static const struct protocol_launch_change *find_launch(struct trial *t, bool races)
-{
-    const bool is_long = t->cases[0].instructions > TRIAL_CASE_MOST;
-    const double most = t->work + (is_long ? WORK_UNKNOWN : WORK_LAUNCHES);
-    const struct protocol_launch_change *found = NULL;
-    trial_ask(t, &t->cases[0], &nothing, false);
-    trial_find_launches(t, races, &t->launches);
-    for (int i = 0; i < t->launches.count; i++) {
-        const struct attempt attempt = {.launch = t->launches.change[i]};
-        if (trial_is_over(t, most))
-            break;
-        if ((found && found->line == attempt.launch.line) || !trial_makes_all_right(t, &attempt))
-            continue;
-        if (found)
-            return NULL;
-        found = &t->launches.change[i];
-    }
-    return found;
-}
-
-/* More blocks may also hide what is wrong in the kernel: that is looked for first. */
-static bool may_hide(const struct protocol_launch_change *launch)
-{
-    return launch->kind == SIM_LAUNCH_BLOCKS || launch->kind == SIM_LAUNCH_BLOCKS_MORE;
-}
-
-/* False: no change of the source makes it right. */
-static bool try_source(struct trial *t, const struct protocol_launch_change *launch)
-{
-    struct trial_words words;
-    if (!t->repairs || !repair_try(t->repairs, t))
-        return false;
-    if (!repair_tell(t->repairs, t, &words))
-        return true;
-    if (launch && launch->line == words.line) /* of what a launch is, its own words say more */
-        return false;
-    if (!launch || may_hide(launch)) /* else neither shows the mistake */
-        put_words(t, &words);
-    return true;
-}
-
-static bool try_launch(struct trial *t, const struct protocol_launch_change *launch)
-{
-    struct trial_words words;
-    if (!launch)
-        return false;
-    trial_launch_words(t, launch, &words);
-    put_words(t, &words);
-    return true;
-}
-
 static bool is_race(const struct grader_finding *finding)
 {
     return finding->reason == REASON_HAZARD && fact_is_racing(&finding->facts);
-}
-
-/* A race goes away wherever threads do, and where threads share elements, more of them cover what is missing. */
-static bool goes_with_threads(const struct grader_finding *finding)
-{
-    return is_race(finding) || fact_find(&finding->facts, FACT_STORED_TWICE);
 }
 
 /* Where the kernels are launched. */
 static void add_launches(struct trial *t)
 {
     const struct protocol_mailbox *mailbox = &t->exchange.mailbox;
-    trial_ask(t, &t->cases[0], &nothing, false);
+    trial_ask(t, &t->cases[0], 0, false);
     for (uint32_t i = 0; i < mailbox->seen_count && i < PROTOCOL_MAX_SEEN; i++)
-        add_line(t, mailbox->seen[i].place.line);
+        add_line(t, mailbox->seen[i].line);
 }
 
 static void try_changes(struct trial *t, struct grader_case *first)
@@ -235,9 +168,11 @@ static void try_changes(struct trial *t, struct grader_case *first)
     const bool is_known = finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY;
     add_launches(t);
     t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
-    const struct protocol_launch_change *launch = find_launch(t, goes_with_threads(finding));
-    if (!try_source(t, launch) && !try_launch(t, launch))
+    struct trial_words words;
+    if (!t->repairs || !repair_try(t->repairs, t))
         repair_left_out(t->repairs, finding->change, sizeof finding->change);
+    else if (repair_tell(t->repairs, t, &words))
+        put_words(t, &words);
     repair_end(t->repairs);
 }
 

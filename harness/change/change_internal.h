@@ -1,6 +1,6 @@
 /*
  * Between change/change.c, which says what is tried in which order, change/case.c, which tries, change/held.c, which
- * judges what the search has found, change/launch.c and change/sources.c, which know what can be tried, and the words.
+ * judges what the search has found, change/sources.c, which knows what can be tried, and the words.
  */
 #ifndef HARNESS_GRADER_TRIAL_INTERNAL_H
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
@@ -35,27 +35,6 @@ struct trial_told {
 };
 
 void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told);
-
-/* ---- change/launch.c, change/launch_words.c ------------------------------------------------------------ */
-
-#define TRIAL_LAUNCHES_MOST 120
-
-/* Changes of launches that can be tried, what is likely first; and the launches as they are. */
-struct trial_launches {
-    struct protocol_seen seen[PROTOCOL_MAX_SEEN];
-    int seen_count;
-    struct protocol_launch_change change[TRIAL_LAUNCHES_MOST];
-    int count;
-};
-
-/*
- * Those of the launches in the mailbox, but for lines that are given. `races`: what is wrong is a race, which goes away
- * wherever threads do: neither blocks nor threads are changed.
- */
-void trial_find_launches(const struct trial *t, bool races, struct trial_launches *launches);
-
-void trial_launch_words(const struct trial *t, const struct protocol_launch_change *change,
-                        struct trial_words *words);
 
 /* ---- change/case.c ------------------------------------------------------------------------------------- */
 
@@ -105,19 +84,12 @@ struct trial {
     struct trial_case held[TRIAL_HELD_MOST]; /* that the search does not use */
     int held_count;
     bool others_chosen, held_chosen; /* when a change has first made the cases right */
-    struct trial_launches launches;
-    uint64_t schedule_seed;     /* of blocks and warps; 0: in order */
-    struct repair_run *repairs; /* changes of the source, which are compiled meanwhile; NULL: none */
+    uint64_t schedule_seed;          /* of blocks and warps; 0: in order */
+    struct repair_run *repairs;      /* changes of the source, which are compiled meanwhile; NULL: none */
 };
 
-/* What is changed: the launches of a line, or the source: copy `choice`. */
-struct attempt {
-    int choice; /* of the worker that a repair has built, from 1; 0: none */
-    struct protocol_launch_change launch;
-};
-
-/* The case once more, with what is changed; the outcome is in t->exchange. */
-void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards);
+/* The case once more, as copy `choice` of the source, from 1, that a repair has built, or (0) as it is; the outcome is in t->exchange. */
+void trial_ask(struct trial *t, const struct trial_case *c, int choice, bool hazards);
 /* Is it time to end, or has more been done than `work`? */
 bool trial_is_over(const struct trial *t, double work);
 /*
@@ -131,10 +103,9 @@ void trial_free_case(struct trial_case *c);
 bool trial_choose_cases(struct trial *t, struct grader_case *first);
 void trial_free_cases(struct trial *t);
 /* Does the case come to its end with the right values, and without hazards where they are looked for? */
-bool trial_makes_right(struct trial *t, const struct trial_case *c, const struct attempt *attempt,
-                       bool hazards);
+bool trial_makes_right(struct trial *t, const struct trial_case *c, int choice, bool hazards);
 /* Are all cases right with the change, and does it hold where the search has not looked? */
-bool trial_makes_all_right(struct trial *t, const struct attempt *attempt);
+bool trial_makes_all_right(struct trial *t, int choice);
 /* Has the lab given the line? */
 bool trial_has_given(const struct trial *t, int line);
 
@@ -144,6 +115,6 @@ bool trial_has_given(const struct trial *t, int line);
  * Is the change right where the search has not looked: with other inputs, sizes and orders of warps and blocks, and in the
  * tasks that were right? One that only fits the cases is not.
  */
-bool trial_holds(struct trial *t, const struct attempt *attempt);
+bool trial_holds(struct trial *t, int choice);
 
 #endif

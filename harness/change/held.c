@@ -15,13 +15,13 @@
 #define REPEAT            100               /* of plan_seed: further calls of a grading have lower numbers */
 
 /* In other orders of blocks and warps, too: in the first one, a thread may find whatever it waits for. */
-static bool holds_in_other_orders(struct trial *t, const struct attempt *attempt)
+static bool holds_in_other_orders(struct trial *t, int choice)
 {
     bool right = true;
     for (int seed = 1; seed <= ORDERS && right; seed++) {
         t->schedule_seed = (uint64_t)seed;
         for (int i = 0; i < t->case_count && right; i++)
-            right = trial_makes_right(t, &t->cases[i], attempt, true);
+            right = trial_makes_right(t, &t->cases[i], choice, true);
     }
     t->schedule_seed = 0;
     return right;
@@ -61,15 +61,12 @@ static void choose_others(struct trial *t)
     }
 }
 
-/* Launches are counted in each call: a change of one means another one elsewhere. */
-static bool breaks_others(struct trial *t, const struct attempt *attempt)
+static bool breaks_others(struct trial *t, int choice)
 {
-    if (attempt->launch.kind != 0)
-        return false;
     if (!t->others_chosen)
         choose_others(t);
     for (int i = 0; i < t->other_count; i++)
-        if (!trial_makes_right(t, &t->others[i], attempt, true))
+        if (!trial_makes_right(t, &t->others[i], choice, true))
             return true;
     return false;
 }
@@ -156,14 +153,14 @@ static void choose_held(struct trial *t)
     }
 }
 
-static bool holds_elsewhere(struct trial *t, const struct attempt *attempt)
+static bool holds_elsewhere(struct trial *t, int choice)
 {
     bool right = true;
     if (!t->held_chosen)
         choose_held(t);
     for (int i = 0; i < t->held_count && right; i++) {
         t->schedule_seed = (uint64_t)(i % 2 ? REPEAT + i : 0);
-        right = trial_makes_right(t, &t->held[i], attempt, true);
+        right = trial_makes_right(t, &t->held[i], choice, true);
     }
     t->schedule_seed = 0;
     return right && t->held_count > 0;
@@ -172,12 +169,12 @@ static bool holds_elsewhere(struct trial *t, const struct attempt *attempt)
 /* ---- what is no longer done ---------------------------------------------------------------------------- */
 
 /* Does the line where the failure shows access memory in one of the calls? */
-static bool reaches(struct trial *t, const struct attempt *attempt)
+static bool reaches(struct trial *t, int choice)
 {
     bool found = false;
     t->watched = t->at;
     for (int i = 0; i < t->case_count + t->held_count && !found; i++) {
-        trial_ask(t, i < t->case_count ? &t->cases[i] : &t->held[i - t->case_count], attempt, false);
+        trial_ask(t, i < t->case_count ? &t->cases[i] : &t->held[i - t->case_count], choice, false);
         found = t->exchange.mailbox.trial.accesses > 0;
     }
     t->watched = 0;
@@ -185,14 +182,13 @@ static bool reaches(struct trial *t, const struct attempt *attempt)
 }
 
 /* With the change, what is wrong is never done: a way that is not taken, wide loads that make room for narrow ones. */
-static bool leaves_out(struct trial *t, const struct attempt *attempt)
+static bool leaves_out(struct trial *t, int choice)
 {
-    return t->at > 0 && !reaches(t, attempt) &&
-           (t->is_access || reaches(t, &(struct attempt){.choice = t->unchanged}));
+    return t->at > 0 && !reaches(t, choice) && (t->is_access || reaches(t, t->unchanged));
 }
 
-bool trial_holds(struct trial *t, const struct attempt *attempt)
+bool trial_holds(struct trial *t, int choice)
 {
-    return holds_elsewhere(t, attempt) && !leaves_out(t, attempt) && holds_in_other_orders(t, attempt) &&
-           !breaks_others(t, attempt);
+    return holds_elsewhere(t, choice) && !leaves_out(t, choice) && holds_in_other_orders(t, choice) &&
+           !breaks_others(t, choice);
 }

@@ -107,17 +107,16 @@ static void try_batch(struct repair_run *run, struct trial *trial, const struct 
                       double most)
 {
     struct process worker, *before = trial->process;
-    const struct attempt unchanged = {.choice = batch->count + 1};
+    const int unchanged = batch->count + 1;
     process_init(&worker, batch->path, before->model, before->arena);
     trial->process = &worker;
-    trial->unchanged = unchanged.choice;
+    trial->unchanged = unchanged;
     /* If it is right when it is compiled like this, a change proves nothing. */
-    const bool is_proof = !trial_makes_right(trial, &trial->cases[0], &unchanged, true);
+    const bool is_proof = !trial_makes_right(trial, &trial->cases[0], unchanged, true);
     for (int i = 0;
          i < batch->count && run->found_count < FOUND_MOST && is_proof && !trial_is_over(trial, most); i++) {
-        const struct attempt attempt = {.choice = i + 1};
         run->tried++;
-        if (!batch->warned[i] && trial_makes_all_right(trial, &attempt))
+        if (!batch->warned[i] && trial_makes_all_right(trial, i + 1))
             run->found[run->found_count++] = batch->number[i];
     }
     process_stop(&worker);

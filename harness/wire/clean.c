@@ -114,7 +114,7 @@ static void clean_seen(struct protocol_mailbox *mailbox)
     if (mailbox->seen_count > PROTOCOL_MAX_SEEN)
         mailbox->seen_count = PROTOCOL_MAX_SEEN;
     for (uint32_t i = 0; i < mailbox->seen_count; i++)
-        clean_place(&mailbox->seen[i].place);
+        clean_place(&mailbox->seen[i]);
 }
 
 static void clean_launch(struct protocol_launch *launch)

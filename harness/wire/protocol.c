@@ -73,8 +73,6 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "a set number out of range";
     if (memchr(request->task, 0, sizeof request->task) == NULL)
         return "a task name without an end";
-    if (memchr(request->change_in, 0, sizeof request->change_in) == NULL)
-        return "a file name without an end";
     if (request->origin_count > PROTOCOL_MAX_ORIGINS)
         return "too many elements whose origin is asked for";
     if (request->question_count > PROTOCOL_MAX_QUESTIONS)

@@ -109,13 +109,6 @@ struct protocol_filter {
     struct protocol_thread thread; /* its launch does not matter */
 };
 
-/* TRY: a change of the launches of a line of the file `change_in`: see struct sim_launch_change; kind 0: none. */
-struct protocol_launch_change {
-    uint32_t kind;
-    int32_t line, at, reserved;
-    int64_t number;
-};
-
 struct protocol_request {
     uint32_t magic, version;
     uint64_t nonce;
@@ -135,13 +128,11 @@ struct protocol_request {
     uint32_t choice;       /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
     uint32_t undisturbed;  /* simulator: see struct sim_config */
     uint64_t sample_work;  /* MODEL, simulator: see struct sim_config; 0: the usual */
-    char change_in[64];    /* TRY: name of the file that has the launches */
     int32_t watched;       /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
     uint32_t whole;        /* MODEL: all blocks are run, and no time is modeled */
     uint64_t changed_read; /* RUN, simulator: see struct sim_config; if not 0, what kernels print is lost */
     uint32_t elsewhere;    /* RUN: the buffers lie in other memory than those of the call before */
     uint32_t reserved;
-    struct protocol_launch_change launch_change; /* TRY */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
     struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
@@ -399,13 +390,6 @@ struct protocol_trial {
     double result[LAB_MAX_RESULTS];
 };
 
-/* TRY: a launch as it stands in the program: see struct sim_seen_launch. */
-struct protocol_seen {
-    struct protocol_place place;
-    uint32_t grid[3], block[3];
-    uint64_t dynamic_shared;
-};
-
 /* An element of an output as the device has left it. */
 struct protocol_sample {
     uint32_t buffer, reserved;
@@ -484,8 +468,8 @@ struct protocol_mailbox {
     struct protocol_lanes answer[PROTOCOL_MAX_QUESTIONS];
     struct protocol_trace trace[PROTOCOL_MAX_TRACES];
     struct protocol_trial trial;
-    uint32_t seen_count, reserved6; /* TRY */
-    struct protocol_seen seen[PROTOCOL_MAX_SEEN];
+    uint32_t seen_count, reserved6;                /* TRY */
+    struct protocol_place seen[PROTOCOL_MAX_SEEN]; /* launches as they stand in the program */
 };
 
 /* Where the source lines are kept that any worker of this grading has looked up (sim/text/line_memory.h): zeros at first. */

@@ -53,8 +53,8 @@ void backend_launch(struct protocol_mailbox *mailbox);
 
 /* Loads the program, before a copy of the process is made. */
 void backend_load(void);
-/* From now on launches are noted, and changed as request->launch_change says. */
-void backend_change_launches(const struct protocol_request *request);
+/* From now on launches are noted. */
+void backend_note_launches(void);
 /* The launches noted since then, into the mailbox. */
 void backend_seen_launches(struct protocol_mailbox *mailbox);
 

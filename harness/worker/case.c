@@ -83,7 +83,7 @@ void worker_run_case(struct worker *worker, struct protocol_reply *reply)
     backend_begin(worker->request, worker->mailbox);
     backend_buffers(worker->request, &worker->single);
     if (worker->request->kind == PROTOCOL_TRY)
-        backend_change_launches(worker->request);
+        backend_note_launches();
     worker_call(worker, binding, &call);
     bool settled = worker_settle(reply);
     fflush(stdout);

@@ -2,7 +2,7 @@
  * Launches: from <<<grid, block, shared, stream>>> to sim_launch_run, with the checks of the real runtime before it. The
  * call queues the kernel (api_queue.h); what it did wrong is delivered by the call that waits for it.
  */
-#include "sim/api/api_change.h"
+#include "sim/api/api_seen.h"
 #include "sim/api/api_graph.h"
 #include "sim/api/api_launch.h"
 #include "sim/api/api_queue.h"
@@ -188,7 +188,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     char name[128];
     plain_name(function->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s", name);
-    api_change_launch(&named, launch);
+    api_see_launch(&named);
     error = api_check_launch(&named, function, &info, launch);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */

@@ -12,7 +12,7 @@
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
 #include "sim/core/types.h"
-#include "sim/device/launch_change.h"
+#include "sim/device/launch_seen.h"
 #include "sim/hazard/reports.h"
 #include "sim/memory/allocations.h"
 #include "sim/model/model.h"

@@ -192,9 +192,8 @@ void backend_load(void)
 {
 }
 
-void backend_change_launches(const struct protocol_request *request)
+void backend_note_launches(void)
 {
-    (void)request;
 }
 
 void backend_seen_launches(struct protocol_mailbox *mailbox)
