@@ -27,7 +27,7 @@ says() {
 }
 
 # The block's number is stored, and the thread's should be: what it is made of, and the variable that belongs there.
-grade lab01 number number "The value stored there is computed from blockIdx.x, and does not depend on threadIdx.x." \
+grade lab01 number number 'with `i` instead of `blockIdx.x`' \
     -e 's/d_number\[i\] = i;/d_number[i] = blockIdx.x;/'
 says 'd_number[i] = blockIdx.x' 'with `i` instead of `blockIdx.x`'
 
