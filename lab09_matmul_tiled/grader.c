@@ -282,41 +282,6 @@ static void owner_anywhere(const struct lab_run *run, int buffer, int64_t index,
     element_text(&p, index, text, size);
 }
 
-/* What an element of any of the three is: its row and column, or a place between the rows. */
-static bool place_text(const struct product *p, int buffer, int64_t index, char *text, size_t size)
-{
-    const struct {
-        const char *matrix, *columns, *ld;
-        int64_t width, apart;
-    } of[] = {
-        {"A", "k", "lda", p->k, p->lda}, {"B", "n", "ldb", p->n, p->ldb}, {"C", "n", "ldc", p->n, p->ldc}};
-    const int64_t at = index - p->first, row = at / of[buffer].apart, column = at % of[buffer].apart;
-    if (at < 0)
-        snprintf(text, size, "none of %s's elements: the matrix begins later", of[buffer].matrix);
-    else if (column < of[buffer].width)
-        snprintf(text, size, "row %lld, column %lld of %s", (long long)row, (long long)column,
-                 of[buffer].matrix);
-    else
-        snprintf(
-            text, size,
-            "none of %s's elements: its rows have %s = %lld elements and begin %s = %lld elements apart (the leading dimension)",
-            of[buffer].matrix, of[buffer].columns, (long long)of[buffer].width, of[buffer].ld,
-            (long long)of[buffer].apart);
-    return at >= 0 && column < of[buffer].width;
-}
-
-static bool place_product(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
-{
-    const struct product p = product_of(run);
-    return place_text(&p, buffer, index, text, size);
-}
-
-static bool place_anywhere(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
-{
-    const struct product p = anywhere_of(run);
-    return place_text(&p, buffer, index, text, size);
-}
-
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_product(const int64_t *arg)
@@ -629,12 +594,6 @@ static void owner_softmax(const struct lab_run *run, int buffer, int64_t index, 
              (long long)(index % run->arg[1]));
 }
 
-static bool place_softmax(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
-{
-    owner_softmax(run, buffer, index, text, size);
-    return true;
-}
-
 /* Every element is read from memory once, and written once: what is read again can come from a cache. */
 static double bytes_softmax(const int64_t *arg)
 {
@@ -832,7 +791,7 @@ static const struct lab_case cases_softmax[] = {
 #define PRODUCT                                                                                              \
     .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"}, .size_arg = -1, .shape = shape_product,               \
     .fill = fill_product, .expect = expect_product, .needs = needs_product, .granule = 1,                    \
-    .keeps_reference = true, .owner = owner_product, .element = place_product, .limit_arg = limit_arg
+    .keeps_reference = true, .owner = owner_product, .limit_arg = limit_arg
 
 /* The last rows of the table. Rounded to half precision, there is no product in double: then (f) is the last and left out. */
 #ifdef REAL_DOUBLE
@@ -924,7 +883,6 @@ static const struct lab_task tasks[] = {
         .same_bits = true,
         .result_names = {"the same bits twice"},
         .owner = owner_anywhere,
-        .element = place_anywhere,
     },
     [TENSOR] =
         {
@@ -940,7 +898,7 @@ static const struct lab_task tasks[] = {
             .expect = expect_tensor,
             .needs = needs_product,
             .owner = owner_product,
-            .element = place_product,
+
             .same_bits = true,
         },
     [SOFTMAX] =
@@ -958,7 +916,6 @@ static const struct lab_task tasks[] = {
             .granule = 1,
             .needs = needs_softmax,
             .owner = owner_softmax,
-            .element = place_softmax,
             .speed = &speed_softmax,
             .limits = limits_softmax,
             .limit_arg = limit_arg_softmax,

@@ -23,8 +23,7 @@ static void add_need(struct protocol_element *element, const struct call *call, 
                                                                       .size = (uint32_t)size,
                                                                       .first = first * size,
                                                                       .count = count,
-                                                                      .stride = need->stride * size,
-                                                                      .with_next = need->with_next};
+                                                                      .stride = need->stride * size};
 }
 
 static void add_needs(struct protocol_element *element, const struct call *call, int buffer, int64_t index)
@@ -58,10 +57,6 @@ void cause_ask(const struct call *call, const struct grader_finding *finding,
         request->origin[i] = (struct protocol_element){
             .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)finding->sample[i]};
         add_needs(&request->origin[i], call, buffer, finding->sample[i]);
-    }
-    if (call->run.buffer[buffer].type == LAB_REAL) { /* of one: it takes its time */
-        request->origin[0].want = finding->want[0];
-        request->origin[0].got = finding->got[0];
     }
     if (finding->right > 0)
         request->origin[request->origin_count++] = (struct protocol_element){

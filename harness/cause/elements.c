@@ -171,7 +171,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     }
     if (c->origin->store_count == 0) {
         cause_name_place(c, &c->origin->copied, at, sizeof at);
-        SAY(c, "No kernel stored anything in the memory that is copied back at %s.\n", at);
+        SAY(c, "When it was copied back at %s, no kernel had stored anything in that memory.\n", at);
         cause_set_place(c, &c->origin->copied);
         return;
     }

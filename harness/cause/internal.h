@@ -59,9 +59,6 @@ struct cause {
 /* ---- cause/text.c ------------------------------------------------------------------------------- */
 
 void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size);
-#define CAUSE_ELEMENT 192
-/* What the element is in the lab's terms, lab_task.element; "": not known. False: there is no such element. */
-bool cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT]);
 /* "d_x[3]": the element at a byte of the call's buffer */
 void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size);
 /* The launch that the thread belongs to; NULL: not known. */

@@ -26,16 +26,6 @@ void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, c
     text_set(text, size, "%s[%lld]", b->name, (long long)(offset / (int64_t)lab_type_size(b->type)));
 }
 
-bool cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT])
-{
-    const struct lab_run *run = &c->call->run;
-    text[0] = '\0';
-    if (c->call->task->element && buffer >= 0 && buffer < run->buffer_count && index >= 0 &&
-        index < run->buffer[buffer].count)
-        return c->call->task->element(run, buffer, index, text, CAUSE_ELEMENT);
-    return true;
-}
-
 const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread)
 {
     return thread->launch >= 0 && thread->launch < PROTOCOL_MAX_LAUNCHES &&

@@ -72,8 +72,6 @@ static void describe_all(const struct call *call)
     char text[192];
     for (int b = 0; b < call->run.buffer_count; b++)
         for (int64_t i = 0; i < call->run.buffer[b].count; i++) {
-            if (task->element)
-                task->element(&call->run, b, i, text, sizeof text);
             if (task->owner && call->run.buffer[b].role == LAB_OUT)
                 task->owner(&call->run, b, i, text, sizeof text);
         }

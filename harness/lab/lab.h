@@ -180,9 +180,6 @@ struct lab_task {
     const char *result_names[LAB_MAX_RESULTS];
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
-    /* What element `index` of any buffer is in the contract's terms, as what follows "is": "row 1, column 0 of A"; false:
-       "none of A's elements: ...", which no thread should load. An empty text, or NULL: not known. */
-    bool (*element)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
     /*
      * What element `index` of OUT buffer `buffer` is made of, in the contract's terms; returns how many rows of
      * `need` (at most LAB_MAX_NEEDS) it filled. With it the report can say which input is missing, extra or

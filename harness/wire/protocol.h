@@ -73,12 +73,10 @@ struct protocol_buffer {
 struct protocol_element {
     uint32_t buffer, size;           /* bytes */
     uint64_t offset;                 /* in bytes, of the buffer's data */
-    double want, got;                /* if it is a number that is wrong; else 0 */
     uint32_t need_count, needs_more; /* needs_more: there are others that found no room */
     struct protocol_need {           /* what it should be made of, as in struct lab_need, in bytes */
         uint32_t buffer, size;
         int64_t first, count, stride;
-        uint64_t with_next; /* the k-th one is multiplied by the k-th one of the next row */
     } need[PROTOCOL_MAX_NEEDS];
 };
 

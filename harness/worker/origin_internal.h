@@ -1,5 +1,5 @@
 /*
- * Between worker/origin.c, worker/origin_missing.c, worker/origin_decision.c, worker/origin_unset.c and
+ * Between worker/origin.c, worker/origin_missing.c, worker/origin_unset.c and
  * worker/origin_trace.c.
  */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H

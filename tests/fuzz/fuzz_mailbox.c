@@ -47,15 +47,6 @@ static void expect(const struct lab_run *run, int buffer, struct lab_expect *exp
         expect->want[i] = 3;
 }
 
-/* A lab is asked of elements that are there only. */
-static bool element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
-{
-    require(buffer >= 0 && buffer < run->buffer_count, "a lab is asked of its own buffers");
-    require(index >= 0 && index < run->buffer[buffer].count, "a lab is asked of elements that are there");
-    snprintf(text, size, "number %lld", (long long)index);
-    return true;
-}
-
 static int needs(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
 {
     (void)buffer;
@@ -70,7 +61,6 @@ static const struct lab_task task = {.id = "task",
                                      .cases = cases,
                                      .shape = shape,
                                      .expect = expect,
-                                     .element = element,
                                      .needs = needs,
                                      .result_count = 1,
                                      .speed = &speed,

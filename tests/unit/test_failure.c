@@ -70,11 +70,6 @@ static const struct pair {
     PAIR_OF(REASON_VALUES,
             "where a line loads the wrong element, before where the same line leaves the array", 10,
             OUTSIDE(31), OUTSIDE(128), VALUES(129, 10, 2)),
-    PAIR_OF(REASON_VALUES, "a product whose factor is loaded where other cases leave the array, before these",
-            20, OUTSIDE(31), OUTSIDE(128),
-            TRACED(129, 20,
-                   "For d_c[0], d_b[3] is wrong at student.cu:20.\n"
-                   "d_b[3] was loaded from memory at student.cu:10, by thread 0.")),
     PAIR_OF(
         REASON_HAZARD, "where a store leaves the array, before wrong values that it stores", 10, OUTSIDE(31),
         OUTSIDE(128),
@@ -100,10 +95,9 @@ static const struct pair {
          {0, REASON_LAUNCH, "a launch of 0 blocks", 10, 0, false, NULL}),
 };
 
-/* What whoever reported it knew as data: the kind of hazard, CUDA's name of the error, where a factor was loaded. */
+/* What whoever reported it knew as data: the kind of hazard, CUDA's name of the error. */
 static void add_facts(const struct report *report, struct facts *facts)
 {
-    const struct protocol_place loaded = {.file = "student.cu", .line = 10};
     struct protocol_hazard hazard = {.class = strstr(report->headline, "race") ? SIM_HAZARD_RACE_SHARED
                                                                                : SIM_HAZARD_OUT_OF_BOUNDS};
     if (report->reason == REASON_HAZARD)
@@ -111,8 +105,6 @@ static void add_facts(const struct report *report, struct facts *facts)
     if (report->reason == REASON_CHECK)
         fact_add_error(facts, strcmp(report->headline, STOPPED) == 0 ? "cudaErrorIllegalAddress"
                                                                      : "cudaErrorInvalidValue");
-    if (report->cause && strstr(report->cause, " loaded "))
-        fact_add(facts, FACT_LOADED, FACT_SEEN, &loaded);
 }
 
 /* The line that must be told behind it, of the same task; 0: none. */
