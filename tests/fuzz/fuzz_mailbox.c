@@ -12,7 +12,6 @@
 #include "harness/cause/cause.h"
 #include "harness/cause/explain.h"
 #include "harness/cause/remark.h"
-#include "harness/change/change_internal.h"
 #include "harness/judge/call.h"
 #include "harness/report/story.h"
 #include "harness/result/grader.h"
@@ -205,21 +204,12 @@ static void take_rest(struct fixture *f)
     const struct protocol_mailbox *mailbox = &f->exchange.mailbox;
     struct grader_finding finding = {.reason = REASON_SIGNAL};
     struct grader_speed *timed = calloc(1, sizeof *timed);
-    struct grader *grader = calloc(1, sizeof *grader);
-    struct trial *trial = calloc(1, sizeof *trial);
-    require(timed && grader && trial, "there is memory");
-    trial->grader = grader;
-    trial->exchange = f->exchange;
-    trial->cases[0].call = f->call;
-    text_set(grader->build.source, sizeof grader->build.source, "solution.cu");
+    require(timed, "there is memory");
     timed->arg[0] = 100;
     remark_complete(&f->call, SOURCE, &f->exchange, &finding);
     slow_take(timed, &mailbox->waste);
     work_take(timed, &task, mailbox);
     speed_take_waves(timed, mailbox);
-    trial_find_launches(trial, false, &trial->launches);
-    free(trial);
-    free(grader);
     free(timed);
 }
 
