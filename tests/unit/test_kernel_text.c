@@ -1,6 +1,7 @@
 /* Calls in a kernel's text whose value nothing takes. */
 #include "test.h"
 #include "harness/cause/kernel_text.h"
+#include "harness/lab/lab.h"
 
 const struct lab the_lab = {.name = "lab", .folder = "none"};
 
