@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/source/program.h"
 #include "sim/origin/origin.h"
 
 /* ---- what to say --------------------------------------------------------------------------------------- */
@@ -100,6 +101,50 @@ static void tell_extra(struct cause *c, const struct tally *t)
     c->rank = CAUSE_EXTRA;
 }
 
+/* Do tokens `a` and `b` stand in the body of one loop? */
+static bool in_one_loop(const struct program *p, int a, int b)
+{
+    for (int i = 0; i < p->statement_count; i++) {
+        const struct statement *s = &p->statement[i];
+        if (s->kind != STATEMENT_LOOP || token_is(&p->tokens, s->first, "switch"))
+            continue;
+        const int body = s->condition < 0 ? s->first : p->tokens.token[s->condition].match; /* do: none */
+        if (body < a && a <= s->last && body < b && b <= s->last)
+            return true;
+    }
+    return false;
+}
+
+/* The token with which the variable is set that the line adds to: y of "y = 0;", for "y += a * b;"; -1: not in the same loop. */
+static int begin_of_sum(const struct program *p, int line)
+{
+    const struct tokens *t = &p->tokens;
+    int add = 0;
+    while (add < t->count &&
+           !(t->token[add].line == line && token_is(t, add, "+=") && token_is_name(t, add - 1)))
+        add++;
+    for (int i = add - 2; add < t->count && i >= 0; i--)
+        if (token_same(t, i, add - 1) && token_is(t, i + 1, "="))
+            return in_one_loop(p, i, add) ? i : -1;
+    return -1;
+}
+
+/* Where the source sets the sum again, which the compiler may do at another line; `at` if that is not known. */
+static struct protocol_place begin_of(const struct cause *c, const struct protocol_place *at)
+{
+    struct program program;
+    struct protocol_place place = *at;
+    char line[512];
+    const struct protocol_place *added = &c->origin->computed;
+    if (!cause_read_line(c, added, line))
+        return place;
+    const int begin = program_read_file(&program, c->source) ? begin_of_sum(&program, added->line) : -1;
+    if (begin >= 0)
+        place.line = program.tokens.token[begin].line;
+    program_free(&program);
+    return place;
+}
+
 /*
  * The sum begins with 0 more often than it is stored: a loop sets it to 0 again, and only what came after the last time
  * counts.
@@ -113,12 +158,13 @@ static bool tell_reset(struct cause *c)
         if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits != 0 || !(s->ways & SIM_ORIGIN_SUM) || c->buffer < 0 ||
             s->runs <= store->runs || memcmp(&s->thread, &store->thread, sizeof s->thread) != 0)
             continue;
-        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
+        const struct protocol_place place = begin_of(c, cause_place_of(c, s->place));
+        cause_name_place(c, &place, at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         SAY(c,
             "The sum is reset to 0 at %s, %u times in %s: only what is added after the last reset counts.\n",
             at, s->runs, thread);
-        cause_set_place(c, cause_place_of(c, s->place));
+        cause_set_place(c, &place);
         c->rank = CAUSE_RESET;
         return true;
     }
