@@ -401,8 +401,14 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)
-        s->hazards->unsettled[reports] = (struct unsettled){
-            .open = true, .block = s->number, .thread = warp * WARP_LANES + (unsigned)lane, .byte = missing};
+        s->hazards->unsettled[reports] =
+            (struct unsettled){.open = true,
+                               .block = s->number,
+                               .thread = warp * WARP_LANES + (unsigned)lane,
+                               .byte = missing,
+                               .element = access->element_size ? access->element_size : access->size,
+                               .pc = access->pc,
+                               .loc = access->loc};
 }
 
 /* By whom, as far as the last plain store tells. What the thread makes of it and stores there itself is no cause. */
@@ -414,6 +420,48 @@ static const char *written_later(const struct block_shadow *s, const struct unse
     return (last.who & WHO_THREAD) == u->thread ? "" : " Another thread writes it, but only later.";
 }
 
+/* "s_x[16] to s_x[31]": written elements of the array from the one at `byte` on, upwards (step 1) or downwards. */
+static void name_written(const struct block_shadow *s, const struct unsettled *u, uint64_t byte, int step,
+                         uint64_t limit, char text[2 * OBJECT_SIZE + 8])
+{
+    const uint64_t element = (uint64_t)u->element, first = byte;
+    const struct access as = {.space = PTX_SHARED, .element_size = u->element, .pc = u->pc, .loc = u->loc};
+    char one[OBJECT_SIZE], other[OBJECT_SIZE];
+    while (byte != limit && written_in_shared(s, step > 0 ? byte + element : byte - element))
+        byte += step > 0 ? element : -element;
+    hazard_describe(s, &as, step > 0 ? first : byte, one, sizeof one);
+    hazard_describe(s, &as, step > 0 ? byte : first, other, sizeof other);
+    const size_t skipped = strncmp(one, "shared array ", 13) == 0 ? 13 : 0;
+    if (byte == first)
+        snprintf(text, 2 * OBJECT_SIZE + 8, "%s", one + skipped);
+    else
+        snprintf(text, 2 * OBJECT_SIZE + 8, "%s to %s", one + skipped, other + skipped);
+}
+
+/* What of the array is written next to a read element that never is. */
+static void add_neighbors(struct sim_hazard *h, const struct block_shadow *s, const struct unsettled *u)
+{
+    const struct sim_kernel *k = s->view->kernel;
+    const struct kernel_variable *v = arrays_variable_at(k, u->pc, u->byte);
+    const uint64_t element = (uint64_t)u->element;
+    char below[2 * OBJECT_SIZE + 8] = "", above[2 * OBJECT_SIZE + 8] = "";
+    if (!v || (u->byte - v->offset) % element != 0)
+        return;
+    const uint64_t end = v->size ? v->offset + v->size : s->shared_size;
+    const uint64_t first = v->offset, last = end - element - (end - element - first) % element;
+    for (uint64_t at = u->byte; at != first && !below[0]; at -= element)
+        if (written_in_shared(s, at - element))
+            name_written(s, u, at - element, -1, first, below);
+    for (uint64_t at = u->byte; at < last && !above[0]; at += element)
+        if (written_in_shared(s, at + element))
+            name_written(s, u, at + element, 1, last, above);
+    if (below[0] || above[0])
+        add(h, " The nearest that the block writes: %s%s%s.", below, below[0] && above[0] ? ", and " : "",
+            above);
+    else if (last > first)
+        add(h, " The block writes no element of that array.");
+}
+
 void hazard_settle_unwritten(struct block_shadow *s)
 {
     struct hazards *hazards = s->hazards;
@@ -422,7 +470,11 @@ void hazard_settle_unwritten(struct block_shadow *s)
         if (!u->open || u->block != s->number)
             continue;
         u->open = false;
-        add(&hazards->reports[i], "%s",
-            written_in_shared(s, u->byte) ? written_later(s, u) : " No thread writes it later either.");
+        if (written_in_shared(s, u->byte)) {
+            add(&hazards->reports[i], "%s", written_later(s, u));
+            continue;
+        }
+        add(&hazards->reports[i], " No thread writes it later either.");
+        add_neighbors(&hazards->reports[i], s, u);
     }
 }
