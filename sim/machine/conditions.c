@@ -1,5 +1,6 @@
 #include "sim/machine/conditions.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,8 +205,19 @@ static const struct {
 };
 #define COMPARISONS (sizeof comparisons / sizeof *comparisons)
 
+/* Whether the line compares; `with_zero`: with a 0 that stands there, for nvcc may count a loop's turns from below to 0. */
+static bool is_comparison(const char *line, bool with_zero)
+{
+    bool zero = !with_zero;
+    for (const char *c = line; *c && !zero; c++)
+        zero = *c == '0' && !isalnum((unsigned char)c[1]) && c[1] != '.' &&
+               (c == line || (!isalnum((unsigned char)c[-1]) && c[-1] != '.' && c[-1] != '_'));
+    return zero && strpbrk(line, "<>");
+}
+
 /* The line of a condition, as the source has it: nvcc may have made the comparison for another one, too. 0: not known. */
-static int line_of(const struct way *w, const struct ptx_instr *comparison, const struct ptx_instr *branch)
+static int line_of(const struct way *w, const struct ptx_instr *comparison, const struct ptx_instr *branch,
+                   bool with_zero)
 {
     const struct ptx_instr *const both[] = {branch, comparison};
     const int file = w->func->instrs[w->at].site.file;
@@ -213,10 +225,16 @@ static int line_of(const struct way *w, const struct ptx_instr *comparison, cons
     int line = 0;
     for (int i = 0; i < 2 && line == 0; i++)
         if (both[i]->site.file == file && both[i]->site.line > 0 && both[i]->site.line <= source.count &&
-            strpbrk(source.text[both[i]->site.line - 1], "<>"))
+            is_comparison(source.text[both[i]->site.line - 1], with_zero))
             line = both[i]->site.line;
     free(source.text);
     return line;
+}
+
+static bool compares_zero(const struct ptx_instr *instr)
+{
+    return instr->operand_count == 3 &&
+           (instr->operands[1].kind == PTX_INT || instr->operands[2].kind == PTX_INT);
 }
 
 /* A number in the code may be one that nvcc has made of others, but for 0, mostly. */
@@ -251,7 +269,7 @@ static bool tell(struct way *w, const struct ptx_instr *instr, const struct ptx_
         k++;
     if (k == COMPARISONS || w->told == TOLD_MOST || has_number(instr))
         return true;
-    const int line = line_of(w, instr, branch);
+    const int line = line_of(w, instr, branch, compares_zero(instr));
     if (line == 0 || !find_numbers(w, instr, n) ||
         (n[0] == n[1] ? comparisons[k].equal : (n[0] < n[1]) == comparisons[k].less) != held)
         return false;
