@@ -239,6 +239,19 @@ static bool is_led_elsewhere(const struct search *s, const struct origin_launch 
     return false;
 }
 
+/* Whether a copy of the operation that nvcc has made, in an unrolled loop or of an inlined function, was come to. */
+static bool is_reached_in_a_copy(const struct search *s, const struct origin_launch *launch, const bool *ran,
+                                 int pc)
+{
+    const struct ptx_loc line = launch->ops[pc].instr->site;
+    for (int other = 0; other < launch->code->count; other++)
+        if (ran[other] && is_of_kind(s, &launch->ops[other]) &&
+            launch->ops[other].instr->site.line == line.line &&
+            launch->ops[other].instr->site.file == line.file)
+            return true;
+    return false;
+}
+
 /*
  * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant, but for
  * lines that one condition keeps all threads from.
@@ -251,7 +264,7 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
     struct sim_origin_absence first = {.why = SIM_ORIGIN_WHY_UNKNOWN};
     for (int pc = 0; ran && pc < launch->code->count; pc++) {
         struct sim_origin_absence at = {.why = SIM_ORIGIN_NOT_REACHED};
-        if (ran[pc] || !is_of_kind(s, &launch->ops[pc]))
+        if (ran[pc] || !is_of_kind(s, &launch->ops[pc]) || is_reached_in_a_copy(s, launch, ran, pc))
             continue;
         at.place = origin_place_at(launch, pc);
         at.owner = origin_thread_of(s->log, launch->first_warp, 0);
