@@ -59,12 +59,12 @@ static void print_finding(const struct report *report, const struct failure *fai
     fputs(RED(report), report->out);
     text_print(report->out, 2, sentence, 0);
     fputs(PLAIN(report), report->out);
+    text_print(report->out, 2, finding->reason == REASON_VALUES ? finding->shape : "", 0);
     if (finding->cause[0]) {
         text_print(report->out, 2, rest_of(finding->cause), 0);
         text_print(report->out, 2, finding->headline, 0);
     }
     text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
-    text_print(report->out, 2, finding->reason == REASON_VALUES ? finding->shape : "", 0);
     if (verbose)
         print_hazards(report, failure->outcome);
 }

@@ -141,8 +141,8 @@ static void write_facts(struct json *json, const struct grader_finding *finding)
         for (int k = 0; k < finding->facts.count; k++)
             if ((int)finding->facts.fact[k].strength == i)
                 write_fact(json, &finding->facts.fact[k]);
-    write_text(json, finding, finding->cause);
     write_text(json, finding, finding->reason == REASON_VALUES ? finding->shape : "");
+    write_text(json, finding, finding->cause);
     json_end_array(json);
 }
 
