@@ -101,3 +101,6 @@ case $output in
 *"with \`count - k - 1\` instead"*) ;;
 *) fail "a busy machine changes the report:" "$output" ;;
 esac
+
+# A term more elsewhere makes it right, too; what is told is where the missing element gets lost.
+grade lab05 offset warp_scan 'with `lane >= offset` instead of `lane > offset`' -e 's/if (lane >= offset) {/if (lane > offset) {/'
