@@ -269,7 +269,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     else if (o->store_count > 1 && !is_called_twice(c))
         SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
     else if (o->store_count == 1)
-        SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
+        SAY(c, "It is stored once, at %s.\n", at);
     cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
 }

@@ -214,7 +214,7 @@ bool cause_tell_host_sum(struct cause *c)
     program_read_file(&p, c->source);
     if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
-            "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is never used, or each iteration of the loop resets it to 0.\n");
+            "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is not used, or it is 0 in each iteration.\n");
     else if (c->got == sum_in_order(buffer->data, buffer->count, -1))
         SAY(c,
             "The result is, to the last bit, that of a correction with the wrong sign: what each addition loses is subtracted once more instead of being added.\n");

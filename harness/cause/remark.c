@@ -232,12 +232,12 @@ static void complete_blocks(const struct protocol_mailbox *mailbox, struct grade
     if (hazard && hazard->detail == SIM_DETAIL_BLOCK_BYTES)
         blame_launch(
             mailbox,
-            "Each block uses the element with the block's number, and there are more blocks than elements.",
+            "Each block uses the element with the block's number, and that array has fewer elements than there are blocks.",
             finding);
     if (hazard && hazard->detail == SIM_DETAIL_BLOCK)
         blame_launch(mailbox,
                      "Too many blocks are launched: each block uses the element with the block's number, and "
-                     "there are more blocks than elements.",
+                     "that array has fewer elements than there are blocks.",
                      finding);
 }
 

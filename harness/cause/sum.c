@@ -56,14 +56,15 @@ void cause_say_fork(struct cause *c)
     if (o->fork_itself)
         SAY(c, "%s adds a value to itself, in %s.\n", at[0], user[0]);
     else if (o->fork_shuffled)
-        SAY(c, "At %s, %s gets its own value from the shuffle, which thus goes in twice.\n", at[1], thread);
+        SAY(c, "At %s, %s gets its own value from the shuffle, and so it goes in more than once.\n", at[1],
+            thread);
     else if (own && strcmp(at[0], at[1]) == 0)
-        SAY(c, "What %s has from %s goes in twice, both times at %s.\n", thread, made, at[0]);
+        SAY(c, "What %s has from %s goes in more than once at %s.\n", thread, made, at[0]);
     else if (own)
-        SAY(c, "What %s has from %s goes in twice: at %s, and at %s.\n", thread, made, at[1], at[0]);
+        SAY(c, "What %s has from %s goes in more than once: at %s, and at %s.\n", thread, made, at[1], at[0]);
     else
-        SAY(c, "What %s has from %s goes in twice: %s takes it at %s, and %s at %s.\n", thread, made, user[1],
-            at[1], user[0], at[0]);
+        SAY(c, "What %s has from %s goes in more than once: %s takes it at %s, and %s at %s.\n", thread, made,
+            user[1], at[1], user[0], at[0]);
     say_join(c);
     cause_set_place(c, &o->fork_use[o->fork_shuffled ? 1 : 0]);
 }

@@ -123,12 +123,13 @@ bool cause_tell_steps(struct cause *c)
     return true;
 }
 
-/* A value that is no sum. */
+/* A value that is no sum of elements. */
 static bool is_no_sum(const struct cause *c)
 {
     struct lab_need need[LAB_MAX_NEEDS] = {{0}};
     const lab_needs_fn needs = c->call->task->needs;
-    return needs && needs(&c->call->run, c->buffer, c->index, need) > 0 && need[0].any_times;
+    return needs && needs(&c->call->run, c->buffer, c->index, need) > 0 &&
+           (need[0].any_times || need[0].counted);
 }
 
 void cause_tell_arithmetic(struct cause *c)

@@ -79,11 +79,12 @@ static cudaError_t check_shared(const struct api_call *call, const struct api_fu
                     "%zu bytes of shared memory per block (%zu of them dynamic): %s has at most %zu",
                     info->shared_static + dynamic, dynamic, profile->name, profile->shared_per_block_optin);
     if ((int)dynamic > limit)
-        return fail(call, SIM_REMARK_RESOURCES, "", cudaErrorInvalidValue,
-                    "%zu bytes of dynamic shared memory, but only %d are allowed for this kernel: "
-                    "ask for more with cudaFuncSetAttribute(kernel, "
-                    "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-                    dynamic, limit);
+        return fail(
+            call, SIM_REMARK_RESOURCES, "", cudaErrorInvalidValue,
+            "%zu bytes of dynamic shared memory, but only %d are allowed for this kernel; if it needs as "
+            "many, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) must "
+            "ask for them before",
+            dynamic, limit);
     return cudaSuccess;
 }
 

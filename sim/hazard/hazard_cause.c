@@ -317,7 +317,7 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
         snprintf(
             text, CAUSE_SIZE,
             "Both threads store to the same element at line %d: its index or the condition around it is wrong "
-            "for one of them. Each thread must have an element of its own, or one thread alone may store.",
+            "for one of them.",
             h->here.line);
     else
         snprintf(
