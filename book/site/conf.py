@@ -1,4 +1,7 @@
 """Sphinx's settings for the book: make book. BOOK_MADE: the folder with what record.py made."""
+import collections
+import functools
+import json
 import os
 import pathlib
 import sys
@@ -22,6 +25,7 @@ html_css_files = ["book.css"]
 html_js_files = [(name, {"defer": ""}) for name in ("frames.js", "choose.js", "scroll.js")]
 html_use_index = html_copy_source = html_show_sourcelink = False
 html_show_search_summary = False # it would read pages by fetch, which browsers refuse for files on disk
+html_search_scorer = str(pathlib.Path(__file__).with_name("scorer.js"))
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
 
 
@@ -33,6 +37,23 @@ MENDED = {
     '<th class="head"><p></p></th>': "<td></td>",
     '<div id="search-results">': '<h1>Search</h1>\n<div id="search-results">',
 }
+
+
+def count_words(app, failure):
+    """Before the search index, Search.counts: {stem: {number of the page: how often, if more than once}}."""
+    indexer = getattr(app.builder, "indexer", None)
+    if failure or not indexer:
+        return
+    stem = functools.cache(indexer.lang.stem)
+    counts = collections.defaultdict(dict)
+    known = indexer._mapping.keys() | indexer._title_mapping.keys()
+    for number, page in enumerate(sorted(indexer._titles)):
+        words = collections.Counter(map(stem, indexer._word_collector(app.env.get_doctree(page)).words))
+        for word, count in words.items():
+            if count > 1 and word in known:
+                counts[word][number] = count
+    index = pathlib.Path(app.outdir, "searchindex.js")
+    index.write_text(f"Search.counts = {json.dumps(counts, separators=(',', ':'))};\n{index.read_text()}")
 
 
 def mend(app, failure):
@@ -47,4 +68,5 @@ def setup(app):
     from pygments.lexers import CudaLexer
 
     app.add_lexer("c", CudaLexer)
+    app.connect("build-finished", count_words)
     app.connect("build-finished", mend)

@@ -59,5 +59,6 @@ opens() { # OPTION... PAGE...
 labs=("$pages"/lab0{1_global_memory,2_shared_memory,6_coop_groups}/README.html)
 opens --run tests/behaviour/sliders.js "${labs[@]}"
 opens --width 400 --dark "$pages"/index.html "$pages"/lab0*/README.html "$pages/answers.html" "$pages/book/glossary.html"
-opens --run tests/behaviour/search.js "$pages/search.html?q=coalesced"
+opens --run tests/behaviour/search.js "$pages/search.html?q=coalesced" "$pages/search.html?q=warp&first=Lab 05: inside a warp" \
+    "$pages/search.html?q=__syncwarp&first=Lab 05: inside a warp" "$pages/search.html?q=halo&first=Lab 07: convolution"
 expect 1 "nothing was found" tests/browser --run tests/behaviour/search.js "$pages/search.html?q=cheesecake"
