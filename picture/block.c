@@ -102,6 +102,12 @@ static double height_of(const struct picture_block *block)
     return block->warps <= 8 ? 30 : 240.0 / block->warps;
 }
 
+/* Of a full span. */
+static double room_of(const struct picture_block *block)
+{
+    return height_of(block) - (height_of(block) > 12 ? 6 : 1);
+}
+
 static const char *const classes[PICTURE_DOINGS] = {
     [PICTURE_LOAD] = "load",         [PICTURE_STORE] = "store",         [PICTURE_ATOMIC] = "atomic",
     [PICTURE_SHARED_LOAD] = "sload", [PICTURE_SHARED_STORE] = "sstore", [PICTURE_SHARED_ATOMIC] = "satomic",
@@ -119,7 +125,7 @@ static void add_box(FILE *out, double x, double y, double width, double height)
  */
 static void draw_spans(FILE *out, const struct picture_block *block, int what)
 {
-    const double row = height_of(block), room = row - (row > 12 ? 6 : 1);
+    const double row = height_of(block), room = room_of(block);
     const double width = pitch_of(block) - (pitch_of(block) > 6 ? 2 : 0.5);
     fputs("<path d=\"", out);
     for (int i = 0; i < block->count; i++) {
@@ -150,7 +156,7 @@ static const char *number_of(const struct picture_span *span, char text[16])
 static bool has_numbers(const struct picture_block *block)
 {
     char text[16];
-    for (int i = 0; i < block->count && height_of(block) > 12 && pitch_of(block) > 15; i++)
+    for (int i = 0; i < block->count && room_of(block) > 12 && pitch_of(block) > 15; i++)
         if (number_of(&block->span[i], text))
             return true;
     return false;
@@ -238,8 +244,8 @@ void picture_block(FILE *out, const struct picture_block *block, const char *tol
     const double row = height_of(block), bottom = TOP + row * block->warps;
     picture_begin(out, width_of(block), bottom + (has_idle(block) ? 46 : 28), told);
     for (int warp = 0; warp < block->warps; warp += block->warps <= 8 ? 1 : 4)
-        picture_text(out, LEFT - 8, TOP + row * warp + (row > 12 ? 16 : row), "small end", "warp %d", warp);
-    picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92");
+        picture_text(out, LEFT - 8, TOP + row * warp + room_of(block) / 2 + 4, "small end", "warp %d", warp);
+    picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92 (a box: one access, or several alike in a row)");
     draw_spans(out, block, PICTURE_DOINGS);
     for (int what = 0; what < PICTURE_BARRIER; what++)
         if (is_used(block, what))

@@ -120,9 +120,11 @@ static void draw_wires(FILE *out, const struct picture_access *access, const str
         if (unit < 0 || picture_is_extra(access, units, unit) != extra)
             continue;
         const struct spot to = spot_of(access, units, unit);
-        const double part = access->is_shared ? 0.5 : (double)(access->address[lane] % SECTOR) / SECTOR;
-        fprintf(out, "M%.4g %gL%.4g %.4g", lane_x(lane) + CELL / 2, LANE_Y + CELL,
-                to.x + to.width * (access->is_shared ? part : 0.06 + part), to.y);
+        const double part = access->is_shared
+                                ? 0.5
+                                : ((double)(access->address[lane] % SECTOR) + access->size * 0.5) / SECTOR;
+        fprintf(out, "M%.4g %gL%.4g %.4g", lane_x(lane) + CELL / 2, LANE_Y + CELL, to.x + to.width * part,
+                to.y);
     }
     fprintf(out, "\" class=\"wire%s\"/>\n", extra ? " bad" : "");
 }
@@ -198,6 +200,8 @@ static void draw_turns(FILE *out, double x, double y, int turns)
 static void name_rows(FILE *out, const struct picture_access *access, double bottom)
 {
     picture_text(out, LEFT - 10, LANE_Y - 5, "small end", "lane");
+    picture_text(out, LEFT - 10, LANE_Y + 13, "small end", "%d byte%s", access->size,
+                 access->size == 1 ? "" : "s");
     picture_text(out, LEFT - 10, UNIT_Y + 13, "small end", access->is_shared ? "words" : "sectors");
     picture_text(out, LEFT - 10, access->is_shared ? bottom : UNIT_Y + 34, "small end",
                  access->is_shared ? "bank" : "element");
@@ -225,5 +229,7 @@ void picture_lanes(FILE *out, const struct picture_access *access, uint64_t base
     else
         name_sectors(out, access, &units, base, width);
     draw_cost(out, access, turns, bottom + 15);
+    if (access->lanes != UINT32_MAX)
+        picture_key(out, LEFT, bottom + 5, "lane off", "takes no part");
     picture_end(out);
 }

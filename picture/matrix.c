@@ -90,8 +90,11 @@ static void draw_legend(FILE *out, double x, double y)
                                         [PICTURE_BY_BLOCK] = "its block",
                                         [PICTURE_BY_WARP] = "its warp",
                                         [PICTURE_BY_THREAD] = "one thread"};
-    for (int by = PICTURE_BY_THREAD; by >= PICTURE_BY_NONE; by--)
+    for (int by = PICTURE_BY_THREAD; by >= PICTURE_BY_NONE; by--) {
+        const double left = x;
         x = picture_key(out, x, y, classes[by], words[by]);
+        picture_box(out, left, y, 12, 12, "own");
+    }
 }
 
 void picture_matrices(FILE *out, const struct picture_matrix *matrices, int count, const char *told)

@@ -35,11 +35,12 @@ static void draw_area(FILE *out, const double *y, int count, double floor, const
     fprintf(out, "V%gz\" class=\"%s\"/>\n", floor, class);
 }
 
-static void draw_ground(FILE *out, double y, double height, const char *name, const char *most)
+/* The number `most` stands at y = `at`. */
+static void draw_ground(FILE *out, double y, double height, const char *name, const char *most, double at)
 {
     picture_box(out, LEFT, y, WIDTH, height, "ground");
     picture_text(out, LEFT - 8, y + height / 2 + 4, "end", "%s", name);
-    picture_text(out, LEFT + WIDTH + 6, y + 10, "small", "%s", most);
+    picture_text(out, LEFT + WIDTH + 6, at, "small", "%s", most);
     picture_text(out, LEFT + WIDTH + 6, y + height, "small", "0");
 }
 
@@ -49,7 +50,7 @@ static void draw_warps(FILE *out, const struct picture_moments *m)
     double y[PICTURE_MOMENTS];
     char most[32];
     snprintf(most, sizeof most, "%d", m->slots);
-    draw_ground(out, WARPS_Y, WARPS, "warps", most);
+    draw_ground(out, WARPS_Y, WARPS, "warps", most, WARPS_Y + 10);
     for (int state = PICTURE_STATES - 1; state >= 0; state--) {
         for (int i = 0; i < m->count; i++)
             y[i] = picture_level(m, state, i);
@@ -73,12 +74,13 @@ static double most_bytes(const struct picture_moments *m)
     return most > 0 ? most : 1;
 }
 
+/* Its number stands at the line that is enough. */
 static void draw_bytes(FILE *out, const struct picture_moments *m)
 {
     const double most = most_bytes(m), y = BYTES_Y + BYTES * (1 - m->enough / most);
     char text[32];
-    snprintf(text, sizeof text, "%.1f KB", most / 1024);
-    draw_ground(out, BYTES_Y, BYTES, "in flight", text);
+    snprintf(text, sizeof text, "%.1f KB", m->enough / 1024);
+    draw_ground(out, BYTES_Y, BYTES, "in flight", text, y + 4);
     draw_row(out, m->bytes, m->count, most, BYTES_Y, BYTES);
     picture_line(out, LEFT, y, LEFT + WIDTH, y, "enough");
 }
@@ -98,7 +100,7 @@ void picture_moments(FILE *out, const struct picture_moments *m, const char *tol
 {
     picture_begin(out, LEFT + WIDTH + 60, BOTTOM + 42, told);
     draw_warps(out, m);
-    draw_ground(out, ISSUE_Y, ISSUE, "issue slots", "100%");
+    draw_ground(out, ISSUE_Y, ISSUE, "issue slots", "100%", ISSUE_Y + 10);
     draw_row(out, m->issue, m->count, 1, ISSUE_Y, ISSUE);
     draw_bytes(out, m);
     picture_text(out, LEFT, BOTTOM + 15, "small", "time \xe2\x86\x92");

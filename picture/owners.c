@@ -2,7 +2,8 @@
 #include "picture/picture.h"
 
 #define PER_ROW 32
-#define LEFT    52.0
+#define LEFT    60.0
+#define TOP     20.0 /* below what the numbers are */
 #define PITCH   20.0
 #define CELL    17.0
 
@@ -33,7 +34,7 @@ static double x_of(int i)
 static double y_of(int i)
 {
     const int row = i / PER_ROW;
-    return 4 + PITCH * row;
+    return TOP + PITCH * row;
 }
 
 static const char *const classes[LOOKS] = {
@@ -81,11 +82,13 @@ static void draw_legend(FILE *out, const struct picture_owners *owners, double y
 void picture_owners(FILE *out, const struct picture_owners *owners, const char *told)
 {
     const int rows = (owners->count + owners->idle + PER_ROW - 1) / PER_ROW;
-    picture_begin(out, LEFT + PITCH * PER_ROW + 8, PITCH * rows + 34, told);
+    picture_begin(out, LEFT + PITCH * PER_ROW + 8, TOP + PITCH * rows + 30, told);
     for (int look = 0; look < LOOKS; look++)
         draw_cells(out, owners, (enum look)look);
     if (owners->idle > 0)
         draw_idle(out, owners);
+    picture_text(out, LEFT - 8, 12, "small end", "element");
+    picture_text(out, LEFT, 12, "small", "in a box: the number of its thread in the block");
     for (int row = 0; row < rows; row++)
         picture_text(out, LEFT - 8, y_of(row * PER_ROW) + 13, "small end", "%d", row * PER_ROW);
     fputs("<g class=\"tiny middle\">\n", out);
@@ -94,6 +97,6 @@ void picture_owners(FILE *out, const struct picture_owners *owners, const char *
             fprintf(out, "<text x=\"%g\" y=\"%g\">%d</text>", x_of(i) + CELL / 2, y_of(i) + 12,
                     owners->thread[i]);
     fputs("</g>\n", out);
-    draw_legend(out, owners, PITCH * rows + 12);
+    draw_legend(out, owners, TOP + PITCH * rows + 8);
     picture_end(out);
 }

@@ -43,7 +43,7 @@ void picture_race(FILE *out, const struct picture_party party[2], const char *wo
             draw_access(out, &party[i], y, x[i], i == first ? "first" : "then");
     }
     picture_box(out, 190, 82, 490, 24, "word");
-    picture_text(out, 178, 98, "small end", "%.28s", word);
+    picture_text(out, 435, 98, "middle", "%.80s", word);
     if (done == 2)
         picture_text(out, 435, 204, "middle", "%s", ending);
     picture_end(out);

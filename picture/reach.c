@@ -1,4 +1,6 @@
 /* What each block loads of an array, and which elements it stores. */
+#include <math.h>
+
 #include "picture/picture.h"
 
 #define LEFT  72.0
@@ -20,9 +22,10 @@ static double x_of(const struct picture_reach *reach, int64_t element)
 static void draw_range(FILE *out, const struct picture_reach *reach, const struct picture_range *range,
                        double y, double height, const char *class)
 {
-    const double x = x_of(reach, range->first), end = x_of(reach, range->last + 1);
+    const double end = x_of(reach, range->last + 1);
+    const double width = fmax(end - x_of(reach, range->first), 3), x = fmax(end - width, LEFT);
     if (range->count > 0)
-        picture_box(out, x, y, end - x > 3 ? end - x : 3, height, class);
+        picture_box(out, x, y, width, height, class);
 }
 
 /* What the next block loads as well. */

@@ -40,8 +40,8 @@ static void draw_rate(FILE *out, const struct picture_sm *sm)
     const double part = sm->rate < sm->roof ? sm->rate / sm->roof : 1;
     picture_box(out, BAR_X, TOP, 46, HEIGHT, "off");
     picture_box(out, BAR_X, TOP + HEIGHT * (1 - part), 46, HEIGHT * part, "even");
-    picture_text(out, BAR_X + 23, TOP - 7, "small middle", "%.0f GB/s on paper", sm->roof);
-    picture_text(out, BAR_X + 23, TOP + HEIGHT + 17, "middle", "%.0f GB/s", sm->rate);
+    picture_text(out, BAR_X + 23, TOP - 7, "small middle", "all SMs: at most %.0f GB/s", sm->roof);
+    picture_text(out, BAR_X + 23, TOP + HEIGHT + 17, "middle", "%.0f GB/s, modeled", sm->rate);
 }
 
 void picture_sm(FILE *out, const struct picture_sm *sm, const char *told)
@@ -50,7 +50,9 @@ void picture_sm(FILE *out, const struct picture_sm *sm, const char *told)
     for (int block = 0; block < PICTURE_SM_BLOCKS; block++)
         draw_block(out, sm, block);
     draw_rate(out, sm);
-    picture_key(out, LEFT, TOP + HEIGHT + 8, "load", "a load of a warp in flight: 128 bytes");
+    picture_key(out,
+                picture_key(out, LEFT, TOP + HEIGHT + 8, "load", "a load of a warp in flight: 128 bytes"),
+                TOP + HEIGHT + 8, "off", "no load");
     picture_text(out, LEFT + PITCH * PICTURE_SM_BLOCKS - 6, TOP + HEIGHT + 18, "end",
                  "at most %g KB in flight", sm->blocks * sm->warps * sm->loads * 128 / 1024.0);
     picture_end(out);

@@ -20,12 +20,13 @@ static void draw_row(FILE *out, uint32_t lanes, double y, bool active)
 void picture_strip(FILE *out, const struct picture_step *steps, int count, const char *told)
 {
     picture_begin(out, LEFT + PITCH * PICTURE_LANES + 8, TOP + HEIGHT * count + 26, told);
-    picture_text(out, LEFT - 10, TOP - 7, "small end", "time \xe2\x86\x93, lane");
+    picture_text(out, 8, TOP - 7, "small", "time \xe2\x86\x93");
+    picture_text(out, LEFT - 10, TOP - 7, "small end", "lane");
     for (int lane = 0; lane < PICTURE_LANES; lane += 4)
         picture_text(out, LEFT + PITCH * lane + CELL / 2, TOP - 7, "small middle", "%d", lane);
     for (int i = 0; i < count; i++) {
         const double y = TOP + HEIGHT * i;
-        picture_text(out, LEFT - 10, y + HEIGHT - 4, "code end", "%s", steps[i].text);
+        picture_text(out, 8, y + HEIGHT - 4, "code", "%s", steps[i].text);
         draw_row(out, steps[i].lanes, y, true);
         draw_row(out, steps[i].lanes, y, false);
     }

@@ -134,7 +134,7 @@ static void draw_race(void)
         for (int i = 0; i <= 2; i++) {
             snprintf(at, sizeof at, "comes first=%s;accesses so far=%s", party[first].who, done[i]);
             begin("race", at);
-            picture_race(stdout, party, hazard->array, first, i);
+            picture_race(stdout, party, hazard->object, first, i);
             end();
         }
 }

@@ -52,7 +52,7 @@ static void write_race(const struct html_page *page, const struct protocol_hazar
     fputs(".</p>\n<div class=\"steps\">\n", page->out);
     for (int first = 0; first < 2; first++) {
         fputs("<figure class=\"race\">\n", page->out);
-        picture_race(page->out, party, race->array[0] ? race->array : "the word", first, 2);
+        picture_race(page->out, party, race->object[0] ? race->object : "the word", first, 2);
         fputs("<figcaption>", page->out);
         picture_escape(page->out, race->message);
         fputs("</figcaption>\n</figure>\n", page->out);

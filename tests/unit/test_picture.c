@@ -161,6 +161,41 @@ TEST(a_race_is_drawn_as_far_as_it_has_come)
     }
 }
 
+TEST(a_race_names_its_word_in_full)
+{
+    const struct picture_party party[2] = {{"A", "", false}, {"B", "", true}};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_race(memory, party, "shared array s_buffer (byte 388)", 0, 2);
+    fclose(memory);
+    assert_int_equal(count_of(svg, ">shared array s_buffer (byte 388)<"), 1);
+    free(svg);
+}
+
+/* ---- what is drawn of lanes ---- */
+
+/* Half of the lanes, each with half a sector: its line ends in the middle of its bytes, at 1/4 or 3/4 of the sector. */
+TEST(a_vector_shows_how_wide_it_is_and_who_takes_no_part)
+{
+    struct made m;
+    make(&m, false, 16, 0x0000ffff, 1024, 16, 8, 8);
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_lanes(memory, &m.access, 1024, 4, "vectors");
+    fclose(memory);
+    assert_int_equal(count_of(svg, ">16 bytes<"), 1);
+    assert_int_equal(count_of(svg, ">takes no part<"), 1);
+    const double first = 62 + 85 * 0.25, second = 62 + 85 * 0.75; /* the first sector, 85 pixels wide */
+    char line[64];
+    snprintf(line, sizeof line, "M71 36L%.4g 110M93 36L%.4g 110", first, second);
+    assert_int_equal(count_of(svg, line), 1);
+    free(svg);
+}
+
 /* ---- one SM ---- */
 
 TEST(an_sm_shows_its_loads_in_flight_and_its_rate)

@@ -270,6 +270,52 @@ static int pieces(const char *svg, const char *class)
     return count;
 }
 
+/* 16 warps have boxes 9 pixels high, the first from 18 on. */
+TEST(a_warp_is_named_beside_its_box)
+{
+    struct made m = {.count = 0};
+    struct picture_block block;
+    char *svg = NULL;
+    size_t size = 0;
+    for (int warp = 0; warp < 16; warp++)
+        add(&m, warp, PICTURE_LOAD, UINT32_MAX, 0);
+    picture_lay_block(&block, m.event, m.count);
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_block(memory, &block, "warps");
+    fclose(memory);
+    assert_non_null(strstr(svg, "y=\"26.5\" class=\"small end\">warp 0<"));
+    free(svg);
+}
+
+TEST(a_single_element_at_the_end_stays_on_the_axis)
+{
+    struct picture_reach reach = {.blocks = 1, .elements = 3585, .stored = {{3584, 3584, 1}}};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_reach(memory, &reach, "reach");
+    fclose(memory);
+    assert_non_null(strstr(svg, "x=\"689\" y=\"21\" width=\"3\"")); /* the axis ends at 692 */
+    free(svg);
+}
+
+TEST(bytes_in_flight_have_the_number_of_their_line)
+{
+    const struct picture_moments moments = {.count = 1, .slots = 64, .enough = 12 * 1024};
+    char *svg = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_moments(memory, &moments, "moments");
+    fclose(memory);
+    const char *number = strstr(svg, " KB<"), *legend = number ? strstr(number + 1, " KB<") : NULL;
+    assert_true(legend && !strstr(legend + 1, " KB<"));
+    assert_true(memcmp(number - 4, "12.0", 4) == 0 && memcmp(legend - 4, "12.0", 4) == 0);
+    free(svg);
+}
+
 TEST(threads_without_an_element_are_struck_out)
 {
     struct picture_owners owners = {.count = 100, .idle = 28};
