@@ -47,6 +47,12 @@ expect 0 "" timeout 60 env PATH="$(pwd)/bin:$PATH" NVCC=nvcc "$simcc" -c one.cu
 printf 'NVCC = nvcc\none: one.cu\n\t$(NVCC) -arch=sm_70 $< -o $@ -lcudart\n' >Makefile
 expect 0 "" make NVCC="$(pwd)/script2"
 expect 0 7 ./one
+# A Makefile that links with g++.
+# shellcheck disable=SC2016 # for make
+printf 'LDFLAGS = -L/usr/local/cuda/lib64 -lcudart\ntwo: one.cu\n\t$(NVCC) -c $< -o one.o\n\tg++ -o $@ one.o $(LDFLAGS)\n' >Makefile
+runtime=${simcc%/*}/runtime
+expect 0 "" make NVCC="$simcc" LDFLAGS="-L$runtime -Wl,-rpath,$runtime -lcudart"
+expect 0 7 ./two
 # Where it would have to run itself, it says so.
 sed "s|^built_with=.*|built_with=/no/where/nvcc|" "$simcc" >copy/simcc
 expect 2 "/no/where/nvcc, the CUDA compiler, is not there" timeout 60 env PATH="$(pwd)/bin:/usr/bin:/bin" NVCC= copy/simcc one.cu
