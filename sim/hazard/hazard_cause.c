@@ -284,6 +284,18 @@ static bool turns(const struct pass *p, struct record there, const struct sim_ha
     return true;
 }
 
+/* A lock is taken by a compare-and-swap or an exchange. */
+static bool may_lock(const struct code *code)
+{
+    for (int pc = 0; pc < code->count; pc++) {
+        const struct ptx_instr *instr = instr_at(code, pc);
+        if (instr && strcmp(instr->op, "atom") == 0 &&
+            (ptx_has_modifier(instr, "cas") || ptx_has_modifier(instr, "exch")))
+            return true;
+    }
+    return false;
+}
+
 /*
  * Two threads do the same to one element, which no barrier would mend: both read, change and store it, or both store
  * it at the same line.
@@ -297,12 +309,18 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
     if (h->here.is_atomic || h->there.is_atomic || !code)
         return SIM_DETAIL_NONE;
     if (update_shared_place(code, here_pc, there_pc, !same_block(h))) {
+        const char *of_blocks = same_block(h) ? "" : " of different blocks";
         snprintf(
             text, CAUSE_SIZE,
-            "Several threads%s read the old value, change it and store the new one at the same time: what one "
-            "stores, another overwrites, and its part is lost. If all parts are to count, at line %d this must be one "
-            "atomic operation (atomicAdd() and the like).",
-            same_block(h) ? "" : " of different blocks", h->here.line);
+            may_lock(code)
+                ? "Several threads%s read the old value, change it and store the new one, and nothing orders them. If "
+                  "a lock keeps them apart, it must have a fence (__threadfence()) behind the operation that takes it "
+                  "and another before the one that releases it; if none does, line %d must be one atomic operation "
+                  "(atomicAdd() and the like)."
+                : "Several threads%s read the old value, change it and store the new one at the same time: what one "
+                  "stores, another overwrites, and its part is lost. If all parts are to count, at line %d this must "
+                  "be one atomic operation (atomicAdd() and the like).",
+            of_blocks, h->here.line);
         return SIM_DETAIL_UPDATE;
     }
     if (!same_line || !h->here.is_write || !h->there.is_write)

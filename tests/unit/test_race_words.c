@@ -42,6 +42,19 @@ TEST(blocks_that_update_want_an_atomic)
     assert_non_null(strstr(h.message, "one atomic operation"));
 }
 
+/* What may be a lock lacks fences: an atomic operation is not the only remedy. */
+TEST(an_update_under_a_lock_wants_fences)
+{
+    const struct sim_hazard h =
+        first_race("atom.global.cas.b32 %v, [%out+2048], 0, 1;\n"
+                   ".loc 1 7 1\nld.global.u32 %v, [%out]; add.u32 %v, %v, 1; st.global.u32 [%out], %v;\n"
+                   "atom.global.exch.b32 %v, [%out+2048], 0;\n",
+                   2, 1);
+    assert_int_equal(h.class, SIM_HAZARD_RACE_GLOBAL);
+    assert_non_null(strstr(h.message, "If a lock keeps them apart, it must have a fence (__threadfence())"));
+    assert_null(strstr(h.message, "at the same time"));
+}
+
 #define STORE                                                                                                \
     ".loc 1 7 1\nmad.lo.u32 %e, %e, 4, 0; mov.u32 %v, s; add.u32 %v, %v, %e; st.shared.u32 [%v], %t;\n"
 
