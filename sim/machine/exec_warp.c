@@ -43,7 +43,7 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
     struct block *block = warp->block;
     if (!block->launch->hazards)
         return;
-    char thread[96], place[320] = "", call[160] = "";
+    char thread[96], place[320] = "", call[256] = "";
     int lane = __builtin_ctz(lane_set);
     struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
     hazard.here = place_of_lane(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
@@ -54,6 +54,7 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
     call_name(instruction_text(warp, op), hazard.object, sizeof hazard.object);
     if (hazard.here.file[0])
         snprintf(place, sizeof place, "%.300s:%d: ", hazard.here.file, hazard.here.line);
+    place_add_inner(&block->view, (int)(op - warp->ops), warp_loc(warp, op), call, sizeof call);
     place_add_call(&block->view, (int)(op - warp->ops), warp_loc(warp, op), call, sizeof call);
     snprintf(hazard.message, sizeof hazard.message, "%s%.90s by %s (lane %d of its warp): %s%s%s", place,
              hazard.object, thread, lane, what, call[0] ? "." : "", call);

@@ -57,6 +57,14 @@ expect 0 "(4 bytes) is freed already" "$scratch/race"
 expect 0 "No __syncthreads() stands between them" "$scratch/race"
 expect 0 "cudaSuccess" env LABS_SIM_HAZARDS=0 "$scratch/race"
 expect_not "race on"
+# What functions of other files do, a lambda in a template's kernel too: their own line as well.
+sed 's/s\[63 - threadIdx.x\]/mirror(s)/; 1a #include "mirror.h"' "$scratch/race.cu" >"$scratch/apart.cu"
+sed -i 's/reverse<<<.*/&\n    apply<<<1, 65>>>([=] __device__(int i) { x[i] = 1; });/' "$scratch/apart.cu"
+printf '__device__ int mirror(int *s)\n{\n    return s[63 - threadIdx.x];\n}\n' >"$scratch/mirror.h"
+echo 'template <class F> __global__ void apply(F f) { f(threadIdx.x); }' >>"$scratch/mirror.h"
+expect 0 "" "$simcc" --extended-lambda "$scratch/apart.cu" -o "$scratch/apart"
+expect 0 "Line 7 does so in a function that it calls: mirror.h:3." "$scratch/apart"
+expect 0 "Line 5 does so in a function that it calls: apart.cu:18." "$scratch/apart"
 
 # Device code in several files: declared in one, defined in another; in one step, and in two.
 cat >"$scratch/one.cu" <<'END'
