@@ -1,4 +1,5 @@
 /* What the API says on stderr while the program runs, and the last error of each host thread. */
+#include "sim/api/api_launch.h"
 #include "sim/api/api_state.h"
 #include "sim/text/plain_name.h"
 
@@ -128,7 +129,10 @@ static void describe_launch(const struct sim_result *result, char *text, size_t 
     }
     text[0] = '\0';
     if (launched.line > 0)
-        snprintf(text, size, " (launched at %s:%d)", launched.file, launched.line);
+        snprintf(text, size,
+                 api_runs_children() ? " (launched by a kernel of the launch at %s:%d)"
+                                     : " (launched at %s:%d)",
+                 launched.file, launched.line);
     if (freed.line > 0)
         snprintf(text + strlen(text), size - strlen(text), " (the memory was freed at %s:%d)", freed.file,
                  freed.line);

@@ -35,6 +35,7 @@ struct sim_allocation {
     char name[64];           /* "x", "d_partial", symbol's name; "" if it has no name */
     const void *caller;      /* return address of the cudaMalloc call, or NULL … */
     const void *outer;       /* … and of the function that made it, if that may be a wrapper */
+    char kernel_line[48];    /* "main.cu:12", where a kernel has made it; "" if none has */
     uint64_t serial;         /* 1 for the first allocation of the device */
     bool freed;              /* kept for "use after free" messages until the address is used again … */
     const void *freed_by[2]; /* … and by which call, as caller and outer, … */

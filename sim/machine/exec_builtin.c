@@ -9,6 +9,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec_builtin.h"
 #include "sim/machine/kernel_printf.h"
+#include "sim/memory/allocations.h"
 #include "sim/memory/tracker.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
@@ -136,6 +137,13 @@ static size_t heap_bytes(uint64_t size)
     return (size_t)(size + 31) / 16 * 16;
 }
 
+void exec_made_at(const struct warp *warp, const struct micro *op, uint64_t address)
+{
+    const struct block_view *view = &warp->block->view;
+    const struct ptx_loc loc = warp_running_loc(warp, op);
+    sim_mem_made_at(view->sim, address, place_file(view->kernel, loc), loc.line);
+}
+
 static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
 {
     const struct call_detail *call = op->detail;
@@ -146,7 +154,7 @@ static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
     if (limit == 0 || (size <= limit && heap_bytes(size) <= limit - sim->heap_used))
         address = sim_mem_alloc(sim, size, NULL);
     if (address) {
-        sim_mem_name(sim, address, "malloc in a kernel");
+        exec_made_at(warp, op, address);
         sim->heap_used += heap_bytes(size);
     }
     exec_set_result(warp, call, lane, address);

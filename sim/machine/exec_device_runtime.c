@@ -223,7 +223,7 @@ static enum step device_malloc(struct warp *warp, const struct micro *op, unsign
     sim_addr address = sim_mem_alloc(sim, exec_argument(warp, op->detail, lane, 1), NULL);
     if (!address)
         return give_error(warp, op, lane, ERROR_MEMORY_ALLOCATION);
-    sim_mem_name(sim, address, "cudaMalloc in a kernel");
+    exec_made_at(warp, op, address);
     return give_through(warp, op, lane, 0, address, 8);
 }
 

@@ -12,6 +12,8 @@
 
 sim_addr sim_mem_alloc(struct sim *sim, size_t size, const void *caller); /* 0: out of memory */
 bool sim_mem_free(struct sim *sim, sim_addr address); /* false: not the start of a live one */
+/* A kernel has made the allocation at this line. */
+void sim_mem_made_at(struct sim *sim, sim_addr address, const char *file, int line);
 /* The call that made the allocation may have been made by a wrapper, which returns to `outer`. */
 void sim_mem_called_from(struct sim *sim, sim_addr address, const void *outer);
 /* The same for the call that freed it. */

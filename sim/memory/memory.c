@@ -372,6 +372,14 @@ void sim_mem_name(struct sim *sim, sim_addr address, const char *name)
         snprintf(a->info.name, sizeof a->info.name, "%s", name);
 }
 
+void sim_mem_made_at(struct sim *sim, sim_addr address, const char *file, int line)
+{
+    struct allocation *a = memory_at(sim->memory, address);
+    const char *slash = strrchr(file, '/');
+    if (a && file[0])
+        snprintf(a->info.kernel_line, sizeof a->info.kernel_line, "%.30s:%d", slash ? slash + 1 : file, line);
+}
+
 void sim_mem_called_from(struct sim *sim, sim_addr address, const void *outer)
 {
     struct allocation *a = memory_at(sim->memory, address);

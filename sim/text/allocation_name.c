@@ -47,6 +47,8 @@ void allocation_name(struct known_places *places, const struct sim_allocation *a
         line = line_of(places, allocation->outer);
     if (allocation->name[0] != '\0')
         snprintf(text, size, "%s", allocation->name);
+    else if (allocation->kernel_line[0] != '\0')
+        snprintf(text, size, "the allocation of %s", allocation->kernel_line);
     else if (line[0] != '\0')
         snprintf(text, size, "the allocation of %s", line);
     else

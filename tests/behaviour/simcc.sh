@@ -176,6 +176,28 @@ END
 expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudadevrt
 expect 0 "invalid configuration argument 12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10 16843009 7080, 4 steps, errors 9 0" "$scratch/parent"
 expect_not "simulator"
+# What is wrong with memory that a kernel has allocated: the line of its cudaMalloc, and who launched
+# the kernel that stopped.
+cat >"$scratch/heir.cu" <<'END'
+#include <cstdio>
+__global__ void heir(int *p, int n) { p[n] = 1; }
+__global__ void leaves()
+{
+    int *p;
+    cudaMalloc(&p, 4 * sizeof *p);
+    printf("%d\n", p[1] == 7);
+    heir<<<1, 1>>>(p, 4);
+}
+int main()
+{
+    leaves<<<1, 1>>>();
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+END
+expect 0 "" "$simcc" -rdc=true "$scratch/heir.cu" -o "$scratch/heir"
+expect 0 "heir: the kernel stopped (launched by a kernel of the launch at heir.cu:12)" "$scratch/heir"
+expect 0 "at index 4 of the allocation of heir.cu:6, which has 4 elements" "$scratch/heir"
+expect 0 "element 1 of the allocation of heir.cu:6 (16 bytes)" "$scratch/heir"
 
 # Recursion needs the stack that the program asks for; an overflow is told with the line, the depth and the size that
 # ptxas has laid out, with relocatable code and without, optimized or not.
