@@ -140,6 +140,33 @@ static int line_below(const struct c_source *source, int line, bool store, bool 
     return 0;
 }
 
+static bool uses(const struct ptx_instr *instr, int reg)
+{
+    for (int k = 0; k < instr->operand_count; k++)
+        if (ptx_names(&instr->operands[k], reg))
+            return true;
+    return false;
+}
+
+/* A load that belongs to no line gets that of the first operation behind it that uses what it loads. */
+static void take_line_of_use(const struct ptx_func *func, struct ptx_instr *load)
+{
+    if (!load->no_line || strcmp(load->op, "ld") != 0 || load->operands[0].kind != PTX_REG)
+        return;
+    const int reg = load->operands[0].reg;
+    for (const struct ptx_instr *use = load + 1; use < func->instrs + func->instr_count; use++) {
+        if (ptx_writes(use, reg))
+            return;
+        if (use->no_line || !uses(use, reg))
+            continue;
+        load->loc = use->loc;
+        load->site = use->site;
+        load->call = use->call;
+        load->from = use->from;
+        return;
+    }
+}
+
 static void correct(struct correction *c, const struct ptx_func *func, struct ptx_instr *instr)
 {
     const bool store = strcmp(instr->op, "st") == 0;
@@ -173,8 +200,10 @@ void access_lines_correct(struct ptx_module *module)
     c.read = calloc((size_t)module->file_count + 1, sizeof *c.read);
     for (int f = 0; c.sources && c.read && f < module->func_count; f++) {
         struct ptx_func *func = module->funcs[f];
-        for (int i = 0; i < func->instr_count; i++)
+        for (int i = 0; i < func->instr_count; i++) {
+            take_line_of_use(func, &func->instrs[i]);
             correct(&c, func, &func->instrs[i]);
+        }
     }
     for (int i = 0; c.sources && i < module->file_count; i++)
         free(c.sources[i].text);

@@ -77,8 +77,14 @@ TEST(lines)
         ptx_module_free(module);
     }
     unlink(path);
-    struct ptx_module *module =
-        parse_body_ok(".file 1 \"/no/such.cu\"\n.loc 1 4 1\nst.global.f32 [%rd1], %f1;");
+    struct ptx_module *module = parse_body_ok(
+        ".file 1 \"/no/such.cu\"\n.loc 1 2 1\nmov.u32 %r2, 0;\n.loc 1 0 0\nld.global.u32 %r1, [%rd1];\n"
+        "ld.global.u32 %r3, [%rd1];\n.loc 1 9 1\nadd.s32 %r2, %r1, 1;\n");
+    access_lines_correct(module);
+    assert_int_equal(kernel_of(module)->instrs[1].site.line, 9); /* where it is used */
+    assert_int_equal(kernel_of(module)->instrs[2].site.line, 2); /* nowhere */
+    ptx_module_free(module);
+    module = parse_body_ok(".file 1 \"/no/such.cu\"\n.loc 1 4 1\nst.global.f32 [%rd1], %f1;");
     access_lines_correct(module);
     ptx_module_free(module);
 }
