@@ -202,8 +202,12 @@ static const char *between_blocks(const struct pass *p, const struct sim_hazard 
                "early, or the value is replaced while others may still read the old one: store the new one in a place of "
                "its own, with a fence (__threadfence()) before its flag is set.";
     if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
-        return "The threads are in different blocks. If a flag or a counter tells one thread that the other is "
-               "done, __threadfence() must stand between the write and the atomic that sets the flag.";
+        return h->there.is_write
+                   ? "The threads are in different blocks. If a flag or a counter tells one thread that the other is "
+                     "done, __threadfence() must stand between the write and the atomic that sets the flag."
+                   : "The threads are in different blocks, and the read came before the write. If a flag or a counter "
+                     "tells the writer that the reader is done, __threadfence() must stand between the read and the "
+                     "atomic that sets the flag.";
     return "The threads are in different blocks, and nothing orders the two accesses: only grid.sync() in a "
            "cooperative launch, or the end of the kernel, orders all blocks.";
 }

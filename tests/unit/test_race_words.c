@@ -118,4 +118,16 @@ TEST(blocks_are_ordered_by_the_grid)
     assert_null(strstr(h.message, "elements of its own"));
 }
 
+/* Blocks that only exchange a counter: the fence belongs behind the access that came first. */
+TEST(a_fence_belongs_behind_the_first_access)
+{
+    const struct sim_hazard h = first_race(
+        "mov.u32 %i, %ctaid.x; setp.eq.u32 %p, %i, 1;\n@%p bra W;\n.loc 1 7 1\nld.global.u32 %v, [%at]; "
+        "st.shared.u32 [s], %v;\natom.global.add.u32 %v, [%out+2048], 1;\nret;\n"
+        "W: atom.global.add.u32 %v, [%out+2048], 1;\n.loc 1 9 1\nst.global.u32 [%at], 5;\n",
+        2, 1);
+    assert_int_equal(h.class, SIM_HAZARD_RACE_GLOBAL);
+    assert_non_null(strstr(h.message, "between the read and the atomic that sets the flag"));
+}
+
 RUN_ALL
