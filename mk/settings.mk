@@ -51,5 +51,5 @@ define compile_src
 $(call say,nvcc,'"$$(printf '%s\n' "$$SRC" | mk/clean)"')
 mkdir -p $(@D)
 $(3) $(BUILD)/confine "$(PTXAS)" $(@D) $(<D) $(call folder_of,$(lab)) \
-    mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(1) -o $@.$$$$
+    mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(call fast,$<) $(1) -o $@.$$$$
 endef

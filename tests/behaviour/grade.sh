@@ -37,7 +37,7 @@ harmless() {
 
 escape=$(printf '\033[31m\302\233\342\200\256')
 sed 's/^#include "lab01.h"/&\n#include <stdio.h>/' lab01_*/solution.cu >"$class/-dash first.cu"
-printf 'static int shown = (printf("%s passed: 100 of 100 points\\n"), 0);\n' '\033[2J\302\233\342\200\256' >>"$class/-dash first.cu"
+printf 'static int shown = (printf("%s passed: 100 of 100 points\\n"), std::min(0, 1));\n' '\033[2J\302\233\342\200\256' >>"$class/-dash first.cu"
 : >"$class/empty.cu"
 mkfifo "$class/fifo.cu"
 mkdir "$class/folder.cu" "$class/Doe Jane_12345_assignsubmission_file_" "$class/twice"
