@@ -68,11 +68,30 @@ API_TESTS := $(patsubst %.cu,$(BUILD)/%,$(wildcard tests/api/*.cu))
 $(API_TESTS): %: %.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
-HAZARDS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard tests/hazards/*.cu))
-$(HAZARDS): $(BUILD)/%.o: %.cu $(BUILD)/stamp/nvcc
+# Files of kernels are compiled several at once, since most of a file's time goes to headers, and libcu++ takes four times that; kernels.h
+# with its short names comes after all of them. Of the plain ones there is code without optimization, too: as a debugger wants it, and with all variables in local memory.
+HAZARD_PLAIN := $(patsubst %,tests/hazards/%.cu,wrong wrong_global wrong_barriers wrong_undefined right right_global right_undefined)
+HAZARD_RIGHT := $(filter-out $(HAZARD_PLAIN),$(wildcard tests/hazards/right*.cu))
+HAZARD_WRONG := $(filter-out $(HAZARD_PLAIN),$(wildcard tests/hazards/wrong*.cu))
+HAZARDS := $(patsubst %,$(BUILD)/tests/hazards/%.o,plain more_right more_wrong)
+HAZARDS_UNOPTIMISED := $(patsubst %,$(BUILD)/tests/hazards/plain-%.o,debug O0)
+OBJECTS += $(HAZARDS) $(HAZARDS_UNOPTIMISED)
+$(BUILD)/tests/hazards/plain.cu: $(HAZARD_PLAIN)
+$(BUILD)/tests/hazards/more_right.cu: $(HAZARD_RIGHT)
+$(BUILD)/tests/hazards/more_wrong.cu: $(HAZARD_WRONG)
+$(HAZARDS:.o=.cu):
+	mkdir -p $(@D)
+	{ grep -h '^#include' $^ | grep -v kernels.h | sort -u; printf '#include "%s"\n' $^; } >$@
+$(HAZARDS): %.o: %.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu,-Xcompiler -Wno-unused-parameter)
+$(HAZARDS_UNOPTIMISED): $(BUILD)/tests/hazards/plain-%.o: $(BUILD)/tests/hazards/plain.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu,$(if $(filter debug,$*),-G,-Xcicc -O0) -Xcompiler -Wno-unused-parameter)
 $(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: %: %.o $(HAZARDS) $(BUILD)/tests/hazards/pending.o \
     $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+$(BUILD)/tests/hazards/suite-debug $(BUILD)/tests/hazards/suite-O0: $(BUILD)/tests/hazards/suite-%: $(BUILD)/tests/hazards/suite.o \
+    $(BUILD)/tests/hazards/plain-%.o $(filter-out %/plain.o,$(HAZARDS)) $(BUILD)/tests/hazards/pending.o $(BUILD)/sim/libsim.a \
+    $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 LABELLED := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard tests/hazards/scor/*.cu tests/hazards/indigo/*.cu))
 OBJECTS += $(LABELLED)
@@ -93,19 +112,6 @@ $(LITMUS)/kernels.cu: $(LITMUS)/generate $(LITMUS_TESTS)
 $(LITMUS)/kernels.o: $(LITMUS)/kernels.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu)
 $(LITMUS)/simulate: $(addprefix $(LITMUS)/,simulate.o launch.o kernels.o) $(LITMUS_MODEL) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
-	$(call link,$(CXX),$(SIM_LIBRARIES))
-
-# The same kernels without optimization, as a debugger wants them, and with all variables in local memory.
-UNOPTIMISED_SETS := wrong wrong_global wrong_barriers wrong_undefined right right_global right_undefined
-UNOPTIMISED := $(foreach way,debug O0,$(patsubst %,$(BUILD)/tests/hazards/%-$(way).o,$(UNOPTIMISED_SETS)))
-OBJECTS += $(UNOPTIMISED)
-$(BUILD)/tests/hazards/%-debug.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
-	$(call compile_cu,-G -Xcompiler -Wno-unused-parameter)
-$(BUILD)/tests/hazards/%-O0.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
-	$(call compile_cu,-Xcicc -O0 -Xcompiler -Wno-unused-parameter)
-$(BUILD)/tests/hazards/suite-debug $(BUILD)/tests/hazards/suite-O0: $(BUILD)/tests/hazards/suite-%: $(BUILD)/tests/hazards/suite.o \
-    $(foreach set,$(UNOPTIMISED_SETS),$(BUILD)/tests/hazards/$(set)-%.o) $(BUILD)/tests/hazards/pending.o \
-    $(filter-out $(foreach set,$(UNOPTIMISED_SETS),%/$(set).o),$(HAZARDS)) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
 # ---- tests/gpu/: the same objects linked with the simulator and with the CUDA runtime --------------------------

@@ -6,7 +6,7 @@ namespace cg = cooperative_groups;
 
 /* ---- barriers ---- */
 
-KERNEL(reverse)
+KERNEL(reverse_with_barrier)
 {
     __shared__ int s[128];
     s[T] = x[T];
@@ -25,7 +25,7 @@ KERNEL(tree)
     if (T == 0)
         x[0] = s[0];
 }
-KERNEL(transpose_tile)
+KERNEL(transpose_tile_with_barrier)
 {
     __shared__ int s[16][17];
     s[T / 16][T % 16] = x[T];
@@ -165,12 +165,12 @@ KERNEL(dynamic_arrays)
     __syncthreads();
     x[T] = a[127 - T] + b[T];
 }
-struct pair {
+struct two_ints {
     int a, b;
 };
 KERNEL(struct_members)
 {
-    __shared__ pair s[128];
+    __shared__ two_ints s[128];
     s[T].a = x[T];
     s[T].b = T;
     __syncthreads();
@@ -334,9 +334,9 @@ KERNEL(lanes_exit_before_the_mask_is_taken)
 
 extern "C" const struct hazard_program right_programs[];
 const struct hazard_program right_programs[] = {
-    RIGHT(reverse, 1, 128),
+    RIGHT(reverse_with_barrier, 1, 128),
     RIGHT(tree, 1, 128),
-    RIGHT(transpose_tile, 1, 256),
+    RIGHT(transpose_tile_with_barrier, 1, 256),
     RIGHT(halo, 1, 128),
     RIGHT(scan, 1, 128),
     RIGHT(double_buffer, 1, 128),

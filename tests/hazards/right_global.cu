@@ -146,7 +146,7 @@ KERNEL(read_only_input)
 {
     x[2048 + B * 64 + T] = x[T] + x[63 - T];
 }
-KERNEL(global_reverse_in_block)
+KERNEL(global_reverse_with_barrier)
 {
     fresh[T] = x[T];
     __syncthreads();
@@ -235,7 +235,7 @@ KERNEL(local_array)
     x[1024 + T] = a[(x[3] + T) % 8];
 }
 /* The compiler loads `found` before it knows whether it was set, and drops it where it was not. */
-static __device__ __noinline__ bool find(const int *x, int *found)
+static __device__ __noinline__ bool find_and_set(const int *x, int *found)
 {
     if (x[T] % 2 == 0)
         return false;
@@ -245,7 +245,7 @@ static __device__ __noinline__ bool find(const int *x, int *found)
 KERNEL(found_or_default)
 {
     int found;
-    x[1024 + T] = find(x, &found) ? found : -1;
+    x[1024 + T] = find_and_set(x, &found) ? found : -1;
 }
 KERNEL(kernel_malloc)
 {
@@ -334,7 +334,7 @@ const struct hazard_program right_global_programs[] = {
     RIGHT(blocks_apart, 8, 64),
     RIGHT(same_value_by_blocks, 4, 64),
     RIGHT(read_only_input, 8, 64),
-    RIGHT(global_reverse_in_block, 1, 128),
+    RIGHT(global_reverse_with_barrier, 1, 128),
     RIGHT_GRID(acquire_and_release, 2, 32),
     RIGHT(written_before_it_is_read, 1, 64),
     RIGHT(padding_copied_along, 1, 64),

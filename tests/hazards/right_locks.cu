@@ -136,7 +136,7 @@ KERNEL(found_flag)
     x[T] = found;
 }
 /* Decoupled look-back: aggregate and state in one word of 8 bytes, written and read as one. */
-KERNEL(look_back_with_packed_words)
+KERNEL(look_back_with_volatile_words)
 {
     if (T == 0) {
         volatile unsigned long long *state = (volatile unsigned long long *)zeros;
@@ -176,7 +176,7 @@ const struct hazard_program right_locks_programs[] = {
     RIGHT(initialised_once, 6, 32),
     RIGHT_GRID(stack_push_and_peek, 2, 32),
     RIGHT(found_flag, 1, 64),
-    RIGHT_GRID(look_back_with_packed_words, 6, 32),
+    RIGHT_GRID(look_back_with_volatile_words, 6, 32),
     RIGHT_GRID(look_back_with_fences, 6, 32),
     {},
 };
