@@ -31,11 +31,11 @@ stamp_sim = -fPIC -fvisibility=hidden $(CC) $(CC_VERSION) $(SIM_FLAGS) $(COLD) $
 stamp_sim_sources = $(SIM_SOURCES)
 $(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
 
-# compile_sim(flags, remark)
+# compile_sim(flags, remark); with sanitizers, only the loops over lanes that this machine does not run are not optimized
 define compile_sim
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
-$(CC) $(SIM_FLAGS) $(HIDDEN) $(if $(SANITIZE),-O1,$(OPTIMIZE)) $(1) $(to_object)
+$(CC) $(SIM_FLAGS) $(HIDDEN) $(if $(SANITIZE),$(if $(filter $(COLD)/sim/machine,$(OPTIMIZE)/$(<D)),$(COLD),-O1),$(OPTIMIZE)) $(1) $(to_object)
 endef
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim)
