@@ -11,7 +11,7 @@ struct hazard_memory {
 };
 enum { X_COUNT = 4096, X_BYTES = X_COUNT * sizeof(int), ZEROS_BYTES = 1024, FRESH_BYTES = 4096 };
 
-/* Allocated and filled as suite.h says; cudaDeviceReset frees it. */
+/* Allocated and filled as suite.h says. */
 static inline struct hazard_memory hazard_memory_create(void)
 {
     static int numbers[X_COUNT];
@@ -27,6 +27,14 @@ static inline struct hazard_memory hazard_memory_create(void)
     cudaMemset(memory.zeros, 0, ZEROS_BYTES);
     cudaFree(memory.gone);
     return memory;
+}
+
+/* After a fault the device has to be reset, and reads all kernels of the file anew. */
+static inline void hazard_memory_free(const struct hazard_memory *memory)
+{
+    if (cudaFree(memory->x) != cudaSuccess || cudaFree(memory->zeros) != cudaSuccess ||
+        cudaFree(memory->fresh) != cudaSuccess)
+        cudaDeviceReset();
 }
 
 /* Launches the kernel and waits for its end; what became of it. */

@@ -202,7 +202,9 @@ static uint64_t run(const struct hazard_program *program, uint64_t seed)
     cudaGetLastError();
     left = hash(0xcbf29ce484222325u, memory.x, X_BYTES);
     left = hash(left, memory.zeros, ZEROS_BYTES);
-    return hash(left, memory.fresh, FRESH_BYTES);
+    left = hash(left, memory.fresh, FRESH_BYTES);
+    hazard_memory_free(&memory);
+    return left;
 }
 
 static void show(void)
@@ -247,7 +249,6 @@ static bool check(const struct hazard_program *program, const char *set, bool qu
                    program->hazard < 0 ? "" : " with the marked lines");
         if ((fault != NULL && !quiet) || (verbose && seed == 0))
             show();
-        cudaDeviceReset();
     }
     return fault == NULL;
 }

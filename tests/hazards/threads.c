@@ -117,7 +117,7 @@ static char *run(const struct hazard_program *program, const struct settings *se
         write_memory(out, "zeros", memory.zeros, ZEROS_BYTES);
         write_memory(out, "fresh", memory.fresh, FRESH_BYTES);
     }
-    cudaDeviceReset();
+    hazard_memory_free(&memory);
     sim_hazards_reset(sim_current());
     sim_lines_reset(sim_current());
     fclose(out);
