@@ -255,6 +255,10 @@ struct bypass bypass_find(const struct launch *launch, const struct op_count *co
     s.queue = of_blocks(&s, sizeof *s.queue);
     find_ways(&s, s.to, s.at, s.around);
     struct bypass bypass = search_outwards(&s);
+    s.inner = s.to;
+    find_ways(&s, -1, s.inner, s.escapes);
+    find_ways(&s, s.inner, -1, s.comes);
+    bypass.comes_there = s.to >= 0 && always_reached(&s, s.at);
     free(s.around);
     free(s.escapes);
     free(s.comes);

@@ -5,7 +5,8 @@
 #include "sim/machine/warp.h"
 
 struct bypass {
-    bool found;            /* there is a way around the place to where the others are */
+    bool comes_there; /* threads that wait come to where the others are, whatever they decide on the way */
+    bool found;       /* there is a way around the place to where the others are */
     struct ptx_loc branch; /* the condition at which the ways part; line 0: not in the kernel's own text */
     int with_line;         /* the compiler made one of it and of this other line's condition; 0: it did not */
 };

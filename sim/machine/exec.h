@@ -52,6 +52,12 @@ static inline bool lane_on(uint32_t lanes, int lane)
     return lanes >> lane & 1;
 }
 
+/* The operation as the lane has it, where lanes at several places take part in one collective; NULL: the lane does not. */
+static inline const struct micro *exec_own_op(const struct warp *warp, const struct micro *op, int lane)
+{
+    return warp->met_at ? warp->met_at[lane] : op;
+}
+
 /* for each lane of `lanes`, lowest first */
 #define FOR_LANES(lane, lanes)                                                                               \
     for (uint32_t left_ = (lanes), lane = left_ ? (uint32_t)__builtin_ctz(left_) : 0; left_;                 \

@@ -200,24 +200,35 @@ static void pass_bits(struct following *f, uint32_t lanes)
     }
 }
 
+/* The first register that the shuffle writes (`to`) or reads in that lane; -1: none that is followed. */
+static int shuffled(const struct warp *warp, const struct micro *op, int lane, bool to)
+{
+    const struct micro *own = exec_own_op(warp, op, lane);
+    const struct undefined_op *known =
+        own ? warp->block->launch->code->undefined->ops[own - warp->ops] : NULL;
+    return !known || !(to ? known->to_count : known->from_count) ? -1 : to ? known->to[0] : known->from[0];
+}
+
 void undefined_shuffle(struct warp *warp, const struct micro *op, uint32_t lanes, const uint8_t *sources)
 {
-    const struct undefined_code *code = warp->block->launch->code->undefined;
-    const struct undefined_op *known = code->ops[op - warp->ops];
     struct undefined_lanes *u = warp->undefined;
-    if (!known || !u)
-        return;
-    const int from = known->from_count ? known->from[0] : -1, to = known->to_count ? known->to[0] : -1;
-    if (to < 0)
-        return;
+    int used[WARP_LANES];
     uint32_t any = 0;
     FOR_LANES(lane, lanes)
-    any |= from >= 0 && lane_on(u->any[from], sources[lane]) ? 1u << lane : 0;
-    u->any[to] = (u->any[to] & ~lanes) | any;
-    FOR_LANES(lane, any)
-    u->bits[to][lane] = ~UINT64_C(0);
-    if (any)
-        u->used[to] = u->used[from];
+    {
+        const int from = shuffled(warp, op, sources[lane], false);
+        any |= from >= 0 && lane_on(u->any[from], sources[lane]) ? 1u << lane : 0;
+        used[lane] = from >= 0 ? u->used[from] : -1;
+    }
+    FOR_LANES(lane, lanes)
+    {
+        const int to = shuffled(warp, op, (int)lane, true);
+        if (to < 0)
+            continue;
+        u->any[to] = (u->any[to] & ~(1u << lane)) | (any & 1u << lane);
+        u->bits[to][lane] = ~UINT64_C(0);
+        u->used[to] = lane_on(any, (int)lane) ? used[lane] : u->used[to];
+    }
 }
 
 /* ---- divisions ----------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "sim/hazard/watch.h"
+#include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/exec_undefined.h"
 #include "sim/origin/origin_log.h"
@@ -45,6 +46,7 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
         return;
     char thread[96], place[320] = "", call[256] = "";
     int lane = __builtin_ctz(lane_set);
+    op = exec_own_op(warp, op, lane);
     struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
     hazard.here = place_of_lane(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
     hazard.attendance =
@@ -106,33 +108,21 @@ uint32_t exec_meet_all(struct warp *warp, const struct micro *op, uint32_t activ
     return lanes;
 }
 
-static enum step end_collective(uint32_t lanes, uint32_t active)
-{
-    return lanes == active ? STEP_NEXT : STEP_SCHEDULE;
-}
+/* ---- several places ------------------------------------------------------------------------------------ */
 
-bool exec_release_mismatched(struct warp *warp)
+/* Lanes that the mask of `first` names wait at another call, or with another mask. */
+static void report_elsewhere(struct warp *warp, const struct group *first)
 {
-    const struct group *first = NULL;
     const struct group *other = NULL;
     uint32_t others = 0;
     for (int i = 0; i < warp->group_count; i++) {
-        struct group *group = &warp->groups[i];
-        if (!first)
-            first = group;
-        else if (group->wait != first->wait) {
-            others |= group->lanes;
-            other = group;
-        }
-        group->state = GROUP_READY;
-        warp->forced |= group->lanes;
+        const struct group *group = &warp->groups[i];
+        if (group->state != GROUP_WARP_WAIT || !(group->lanes & first->value) ||
+            (group->wait == first->wait && group->value == first->value))
+            continue;
+        others |= group->lanes & first->value;
+        other = other ? other : group;
     }
-    bool both_barriers = true;
-    for (int i = 0; i < warp->group_count; i++)
-        both_barriers &= warp->groups[i].wait->run == first->wait->run &&
-                         strncmp(instruction_text(warp, first->wait), "bar.warp", 8) == 0;
-    if (both_barriers) /* since Volta lanes may meet at different __syncwarp() */
-        return true;
     char names[128], what[460], at[64] = "";
     const int line = other ? warp_loc(warp, other->wait).line : 0;
     describe_lanes(others, names, sizeof names);
@@ -141,26 +131,134 @@ bool exec_release_mismatched(struct warp *warp)
                  line);
     snprintf(
         what, sizeof what,
-        "its mask names lanes that wait at another such call: %s%s. Let all lanes that the mask names execute the "
-        "same call; a branch before it keeps them apart",
+        "its mask 0x%08x names lanes that wait %s: %s%s. Let all lanes that the mask names execute the same call "
+        "with the same mask",
+        first->value, other && other->value != first->value ? "with another mask" : "at another such call",
         names, at);
     file_mask_hazard(warp, first->wait, first->lanes, first->lanes, first->value, what);
+}
+
+bool exec_release_mismatched(struct warp *warp)
+{
+    report_elsewhere(warp, &warp->groups[0]);
+    for (int i = 0; i < warp->group_count; i++) {
+        warp->groups[i].state = GROUP_READY;
+        warp->forced |= warp->groups[i].lanes;
+    }
     return true;
 }
 
 /*
- * Lanes that wait may be met by others at another __syncwarp() of the same mask: which of them a lane executes does not
- * matter (PTX ISA, bar.warp.sync).
+ * Since Volta, lanes that wait in several branches take part in one collective, if its qualifiers and the masks are the same:
+ * PTX ISA, shfl.sync, vote.sync, match.sync, redux.sync, bar.warp.sync; CUDA C++ Programming Guide, Independent Thread
+ * Scheduling.
  */
-static void meet_elsewhere(struct warp *warp, const struct micro *op, uint32_t waiting, const row_u32 *masks)
+static bool meets(const struct warp *warp, const struct group *a, const struct group *b)
 {
-    while (waiting) {
-        const uint32_t mask = masks[__builtin_ctz(waiting)], met = warp_meet(warp, op, mask);
-        if (met && warp->block->launch->hazards)
-            hazard_warp_sync(&warp->block->view, warp->index, met);
-        for (uint32_t rest = waiting; rest; rest &= rest - 1)
-            waiting &= masks[__builtin_ctz(rest)] == mask ? ~(rest & -rest) : ~0u;
-    }
+    return b->state == GROUP_WARP_WAIT && a->value == b->value &&
+           strcmp(instruction_text(warp, a->wait), instruction_text(warp, b->wait)) == 0;
+}
+
+/* Lanes at one of the places will come to another one as well, where the lanes that they have just met are now. */
+static bool one_is_behind_another(struct warp *warp, const struct group *group)
+{
+    for (int i = 0; i < warp->group_count; i++)
+        for (int k = 0; k < warp->group_count; k++)
+            if (meets(warp, group, &warp->groups[i]) && meets(warp, group, &warp->groups[k]) &&
+                warp->groups[i].wait != warp->groups[k].wait &&
+                block_bypass(warp->block, &warp->groups[i], &warp->groups[k]).comes_there)
+                return true;
+    return false;
+}
+
+/* What lanes at several places have for their common operation: dst, a, b, c, e; p, q. */
+struct meeting {
+    _Alignas(64) unsigned char rows[5][WARP_LANES * sizeof(uint64_t)];
+    uint32_t preds[2];
+    const struct micro *at[WARP_LANES];
+};
+
+static void copy_lanes(unsigned char *to, const unsigned char *from, size_t size, uint32_t lanes)
+{
+    FOR_LANES(lane, lanes)
+    memcpy(to + lane * size, from + lane * size, size);
+}
+
+static void bring(struct warp *warp, const struct group *group, struct meeting *m)
+{
+    const struct micro *op = group->wait;
+    const uint32_t rows[] = {op->dst, op->a, op->b, op->c, op->e};
+    const size_t size = strstr(instruction_text(warp, op), ".b64") ? sizeof(uint64_t) : sizeof(uint32_t);
+    frame_use(warp, group->frame);
+    for (int i = 0; i < 5; i++)
+        copy_lanes(m->rows[i], row(warp, rows[i]), i == 1 ? size : sizeof(uint32_t), group->lanes);
+    m->preds[0] |= warp->preds[op->p] & group->lanes;
+    m->preds[1] |= predicate_q(warp, op) & group->lanes;
+    FOR_LANES(lane, group->lanes) m->at[lane] = op;
+}
+
+/* The results into the group's own registers. */
+static void take(struct warp *warp, struct group *group, const struct meeting *m)
+{
+    frame_use(warp, group->frame);
+    copy_lanes(row(warp, group->wait->dst), m->rows[0], sizeof(uint32_t), group->lanes);
+    if (group->wait->p != PREDICATE_TRUE)
+        set_predicate(warp, group->wait->p, group->lanes, m->preds[0]);
+    group->state = GROUP_READY;
+    group->pc++;
+}
+
+static void meet(struct warp *warp, const struct group waits, uint32_t here)
+{
+    struct meeting m = {.preds = {0}};
+    const uint32_t size = sizeof m.rows[0];
+    struct micro met = *waits.wait;
+    unsigned char *const kept = warp->base[ROWS_WARP];
+    for (int i = 0; i < warp->group_count; i++)
+        if (meets(warp, &waits, &warp->groups[i]))
+            bring(warp, &warp->groups[i], &m);
+    m.preds[1] ^= met.flags & FLAG_NEGATE_P ? ~0u : 0; /* the operation does so again */
+    met.dst = ROWS_WARP;
+    met.a = ROWS_WARP | size;
+    met.b = ROWS_WARP | 2 * size;
+    met.c = ROWS_WARP | 3 * size;
+    met.e = ROWS_WARP | 4 * size;
+    met.p = 0;
+    met.q = 1;
+    warp->base[ROWS_WARP] = m.rows[0];
+    warp->preds = m.preds;
+    warp->met_at = m.at;
+    met.run(warp, &met, here);
+    warp->met_at = NULL;
+    warp->base[ROWS_WARP] = kept;
+    for (int i = 0; i < warp->group_count; i++)
+        if (meets(warp, &waits, &warp->groups[i]))
+            take(warp, &warp->groups[i], &m);
+    frame_use(warp, warp_running(warp)->frame);
+    if (warp->block->launch->origin) /* it knows operands of one place only */
+        warp->block->launch->origin->full = true;
+}
+
+/* Lanes that wait here may be all that are needed, with those that wait elsewhere. */
+static void meet_elsewhere(struct warp *warp, const struct group *group)
+{
+    uint32_t here = 0;
+    for (int i = 0; i < warp->group_count; i++)
+        here |= meets(warp, group, &warp->groups[i]) ? warp->groups[i].lanes : 0;
+    if (group->value & warp->full & ~here)
+        return;
+    if (warp->block->launch->hazards && strncmp(instruction_text(warp, group->wait), "bar.warp", 8) != 0 &&
+        one_is_behind_another(warp, group))
+        report_elsewhere(warp, group);
+    meet(warp, *group, here);
+}
+
+static enum step end_collective(struct warp *warp, const struct micro *op, uint32_t lanes, uint32_t active)
+{
+    for (int i = 0; lanes != active && i < warp->group_count; i++)
+        if (warp->groups[i].state == GROUP_WARP_WAIT && warp->groups[i].wait == op)
+            meet_elsewhere(warp, &warp->groups[i]);
+    return lanes == active ? STEP_NEXT : STEP_SCHEDULE;
 }
 
 static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t active)
@@ -174,8 +272,7 @@ static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t ac
         hazard_warp_sync(&warp->block->view, warp->index, same);
         rest &= ~same;
     }
-    meet_elsewhere(warp, op, active & ~lanes, masks);
-    return end_collective(lanes, active);
+    return end_collective(warp, op, lanes, active);
 }
 
 /* ---- shuffles ------------------------------------------------------------------------------------------ */
@@ -259,7 +356,7 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
         origin_note_shuffle(warp->block->launch->origin, lanes, sources);
     if (lanes && warp->undefined)
         undefined_shuffle(warp, op, lanes, sources);
-    return end_collective(lanes, active);
+    return end_collective(warp, op, lanes, active);
 }
 
 #define DEFINE_SHUFFLE(name, mode)                                                                           \
@@ -302,7 +399,7 @@ static enum step vote(struct warp *warp, const struct micro *op, uint32_t active
         else set_predicate(warp, op->p, party, result ? ~0u : 0);
         left &= ~party;
     }
-    return end_collective(lanes, active);
+    return end_collective(warp, op, lanes, active);
 }
 
 #define DEFINE_VOTE(name, mode)                                                                              \
@@ -345,7 +442,7 @@ static enum step match(struct warp *warp, const struct micro *op, uint32_t activ
     FOR_LANES(lane, lanes)
     d[lane] = result[lane];
     set_predicate(warp, op->p, lanes, agreed);
-    return end_collective(lanes, active);
+    return end_collective(warp, op, lanes, active);
 }
 
 #define DEFINE_MATCH(name, all, wide)                                                                        \
@@ -386,7 +483,7 @@ static enum step redux(struct warp *warp, const struct micro *op, uint32_t activ
         d[lane] = result;
         left &= ~party;
     }
-    return end_collective(lanes, active);
+    return end_collective(warp, op, lanes, active);
 }
 
 /* The lowest lane that the mask names leads: any choice will do that is always the same. */
@@ -402,7 +499,7 @@ static enum step elect(struct warp *warp, const struct micro *op, uint32_t activ
         d[lane] = leader;
         left &= ~party;
     }
-    return end_collective(lanes, active);
+    return end_collective(warp, op, lanes, active);
 }
 
 static enum step activemask(struct warp *warp, const struct micro *op, uint32_t active)

@@ -244,26 +244,6 @@ static void wait_collective(struct warp *warp, const struct micro *op, uint32_t 
     }
 }
 
-static bool waits_at_such(const struct group *group, const struct micro *op, uint32_t mask)
-{
-    return group->state == GROUP_WARP_WAIT && group->wait->run == op->run && group->value == mask;
-}
-
-uint32_t warp_meet(struct warp *warp, const struct micro *op, uint32_t mask)
-{
-    uint32_t here = 0;
-    for (int i = 0; i < warp->group_count; i++)
-        here |= waits_at_such(&warp->groups[i], op, mask) ? warp->groups[i].lanes : 0;
-    if (mask & warp->full & ~here)
-        return 0;
-    for (int i = 0; i < warp->group_count; i++)
-        if (waits_at_such(&warp->groups[i], op, mask)) {
-            warp->groups[i].state = GROUP_READY;
-            warp->groups[i].pc++;
-        }
-    return here;
-}
-
 uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, const uint32_t *masks)
 {
     if (lanes & warp->forced) {

@@ -80,8 +80,9 @@ struct warp {
         seen;      /* where a loop that waits has looked last, and what it found; 0: nowhere, since a fence */
     unsigned held; /* rounds of the block in which the warp does not run: warp_give_way() */
     unsigned index;
-    uint32_t origin_number; /* in the recording, if there is one */
-    uint32_t forced;        /* lanes whose next collective does not wait: the warp would be stuck */
+    uint32_t origin_number;            /* in the recording, if there is one */
+    const struct micro *const *met_at; /* a collective of lanes at several places: where each is; else NULL */
+    uint32_t forced; /* lanes whose next collective does not wait: the warp would be stuck */
 
     struct group groups[WARP_GROUPS];
     int group_count, running;
@@ -164,11 +165,6 @@ void warp_return(struct warp *warp, uint32_t lanes);
  * run the operation for the answer, then return STEP_SCHEDULE.
  */
 uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, const uint32_t *masks);
-/*
- * Some lanes wait at `op`, with that mask: if all that it names wait at operations of the same kind with the same
- * mask, be it elsewhere in the code, they go on behind them. Those lanes; 0: some are missing.
- */
-uint32_t warp_meet(struct warp *warp, const struct micro *op, uint32_t mask);
 /* The lanes wait at a barrier of the block. */
 void warp_wait_block(struct warp *warp, const struct micro *op, uint32_t lanes, unsigned barrier,
                      unsigned expected, uint32_t value);

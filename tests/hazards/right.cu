@@ -290,6 +290,51 @@ KERNEL(two_masks_in_branches)
         v = __shfl_xor_sync(0x55555555, v, 4);
     x[T] = v;
 }
+/*
+ * Since Volta the lanes of several branches take part in one call, if the function and the mask are the same: CUDA C++
+ * Programming Guide, Independent Thread Scheduling; PTX ISA, shfl.sync, "the same qualifiers and same membermask".
+ */
+KERNEL(one_mask_in_branches)
+{
+    int v = x[T];
+    if (T % 2)
+        v = __shfl_xor_sync(FULL, v, 2) + 1;
+    else
+        v = __shfl_xor_sync(FULL, v + 2, 5);
+    x[T] = v;
+}
+KERNEL(votes_matches_and_sums_in_branches)
+{
+    long long v = x[T];
+    if (v % 3)
+        v = __ballot_sync(FULL, v % 2) + __match_any_sync(FULL, v % 4) + __reduce_add_sync(FULL, (int)v);
+    else
+        v = __ballot_sync(FULL, 1) - __match_any_sync(FULL, v % 3) + __reduce_add_sync(FULL, 1);
+    x[T] = (int)v;
+}
+/* In every turn, while the other half of the warp waits for the block. */
+KERNEL(branches_of_one_half_in_a_loop)
+{
+    int v = x[T];
+    for (int k = 0; k < 5 && T % 32 < 16; k++)
+        if ((T + k) % 4 == 0)
+            v += __shfl_down_sync(0xffff, v, 1, 16);
+        else
+            v -= 3 * __shfl_down_sync(0xffff, v, 2, 16);
+    __syncthreads();
+    x[T] = v;
+}
+/* The function has one call, but is entered from two places. */
+static __device__ __noinline__ int sum_of_warp(int v)
+{
+    for (int d = 16; d > 0; d /= 2)
+        v += __shfl_xor_sync(FULL, v, d);
+    return v;
+}
+KERNEL(function_called_in_branches)
+{
+    x[T] = T % 2 ? sum_of_warp(x[T]) + 1 : 2 * sum_of_warp(3);
+}
 KERNEL(ballot_and_match)
 {
     unsigned same = __match_any_sync(FULL, x[T] % 4), odd = __ballot_sync(FULL, x[T] & 1);
@@ -364,6 +409,10 @@ const struct hazard_program right_programs[] = {
     RIGHT(shuffle_in_half_with_its_mask, 1, 128),
     RIGHT(each_half_has_its_mask, 1, 128),
     RIGHT(two_masks_in_branches, 1, 128),
+    RIGHT(one_mask_in_branches, 1, 128),
+    RIGHT(votes_matches_and_sums_in_branches, 1, 128),
+    RIGHT(branches_of_one_half_in_a_loop, 1, 128),
+    RIGHT(function_called_in_branches, 1, 128),
     RIGHT(ballot_and_match, 1, 64),
     VARIES(aggregated_atomics, 1, 128),
     RIGHT(warp_sums, 1, 128),

@@ -83,14 +83,56 @@ KERNEL(shuffle_from_absent_lane)
         v = __shfl_down_sync(0xffff, v, 8); // <-
     x[T] = v;
 }
+/* Lanes of two branches may take part in one call, but not at two functions, nor with two masks. */
 KERNEL(full_mask_in_branch)
 {
     int v = x[T];
     if (T % 2 == 0)
         v = __shfl_xor_sync(FULL, v, 2); // <- or
     else
-        v = __shfl_xor_sync(FULL, v, 4); // <- or
+        v = __shfl_down_sync(FULL, v, 4); // <- or
     x[T] = v;
+}
+KERNEL(two_votes_in_branches)
+{
+    x[T] = x[T] % 2 ? __any_sync(FULL, x[T] == 3)  // <- or
+                    : __all_sync(FULL, x[T] < 99); // <- or
+}
+KERNEL(two_sums_in_branches)
+{
+    x[T] = x[T] % 2 ? __reduce_add_sync(FULL, x[T])  // <- or
+                    : __reduce_max_sync(FULL, x[T]); // <- or
+}
+KERNEL(values_of_two_sizes_in_branches)
+{
+    x[T] = x[T] % 2 ? __match_any_sync(FULL, x[T])             // <- or
+                    : __match_any_sync(FULL, (long long)x[T]); // <- or
+}
+KERNEL(two_masks_that_overlap)
+{
+    x[T] = __ballot_sync(T < 16 ? FULL : 0xffff0001, x[T] < 9); // <-
+}
+KERNEL(two_syncwarps_that_overlap)
+{
+    if (T < 16)
+        __syncwarp(); // <- or
+    else
+        __syncwarp(0xffff0001); // <- or
+}
+KERNEL(shuffle_meets_syncwarp)
+{
+    if (T < 16)
+        x[T] = __shfl_xor_sync(FULL, x[T], 1); // <- or
+    else
+        __syncwarp(); // <- or
+}
+/* mma, ldmatrix and movmatrix are ".aligned": all lanes execute the same one. */
+KERNEL(matrix_in_both_branches)
+{
+    if (T < 16)
+        asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(x[T])); // <- or
+    else
+        asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(x[T])); // <- or
 }
 KERNEL(mask_without_oneself)
 {
@@ -162,6 +204,13 @@ const struct hazard_program wrong_barriers_programs[] = {
     WRONG(barrier_of_a_warp_before_that_of_all, 1, 128, BARRIER),
     WRONG(shuffle_from_absent_lane, 1, 32, MASK),
     WRONG(full_mask_in_branch, 1, 32, MASK),
+    WRONG(two_votes_in_branches, 1, 32, MASK),
+    WRONG(two_sums_in_branches, 1, 32, MASK),
+    WRONG(values_of_two_sizes_in_branches, 1, 32, MASK),
+    WRONG(two_masks_that_overlap, 1, 32, MASK),
+    WRONG(two_syncwarps_that_overlap, 1, 32, MASK),
+    WRONG(shuffle_meets_syncwarp, 1, 32, MASK),
+    WRONG(matrix_in_both_branches, 1, 32, MASK),
     WRONG(mask_without_oneself, 1, 32, MASK),
     WRONG(syncwarp_without_oneself, 1, 32, MASK),
     WRONG(shuffle_names_only_itself, 1, 32, MASK),

@@ -229,7 +229,7 @@ KERNEL(mask_from_before_the_branch)
     if (v % 2 == 0)
         v = __shfl_xor_sync(mask, v, 2); // <- or
     else
-        v = __shfl_xor_sync(mask, v, 4); // <- or
+        v = __shfl_up_sync(mask, v, 4); // <- or
     x[T] = v;
 }
 /* Some lanes are at the first vote while the others are at the second, both with the mask of all. */

@@ -111,6 +111,21 @@ EXEC_TEST(halves_shuffle_apart)
     assert_int_equal(exec_all_hazards(&e), 0);
 }
 
+/* With one mask for all they exchange values, each with its own registers, of the same number or not. */
+EXEC_TEST(branches_have_their_own_operands)
+{
+    run_warp(HEAD("k") "mov.u32 %r4, 7; mov.u32 %r1, 0; setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
+                       "add.u32 %r4, %t, 500; mov.u32 %r5, 4; shfl.sync.idx.b32 %r1|%p2, %r4, %r5, 31, -1;\n"
+                       "setp.gt.u32 %p3, %t, 29; vote.sync.ballot.b32 %r6, !%p3, -1; bra.uni END;\n"
+                       "LOW: mov.u32 %r5, 31; shfl.sync.idx.b32 %r6|%p2, %t, %r5, 31, -1; mov.u32 %r1, %r6;\n"
+                       "setp.gt.u32 %p3, %t, 1; vote.sync.ballot.b32 %r6, %p3, -1;\n"
+                       "END: @!%p2 add.u32 %r1, %r1, 5000; mad.lo.u32 %r1, %r4, 10000, %r1;\n"
+                       "xor.b32 %r6, %r6, 0x3ffffffc; add.u32 %r1, %r1, %r6;\n" TAIL);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t < 16 ? 70000 + 531 : 10000 * (t + 500) + 4);
+    assert_int_equal(exec_all_hazards(&e), 0);
+}
+
 /* Lanes that come late: the shuffle behind a branch waits for all that its mask names. */
 EXEC_TEST(collectives_wait_for_the_lanes_that_they_name)
 {
@@ -198,11 +213,11 @@ EXEC_TEST(reports_wrong_masks)
     /* A lane that is not in its own mask. */
     expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL,
                        "__shfl_sync()");
-    /* Lanes at two different shuffles, each of which names all lanes. */
+    /* Lanes at two shuffles of different kinds, each of which names all lanes. */
     expect_mask_hazard(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n.loc 1 42 0\n"
                                  "shfl.sync.bfly.b32 %r1, %t, 1, 31, -1; bra.uni END;\n"
-                                 ".loc 1 42 0\nLOW: shfl.sync.bfly.b32 %r1, %t, 2, 31, -1;\nEND:\n" TAIL,
-                       "__shfl_xor_sync()");
+                                 ".loc 1 42 0\nLOW: shfl.sync.down.b32 %r1, %t, 2, 31, -1;\nEND:\n" TAIL,
+                       "__shfl_");
     /* The source lane has left. */
     expect_mask_hazard(
         HEAD("k") "setp.lt.u32 %p1, %t, 4; @%p1 exit;\n.loc 1 42 0\n"
