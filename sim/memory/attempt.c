@@ -109,6 +109,7 @@ void tracker_forget_allocation(struct allocation *a)
         free(a->tracked[s].dirty);
         free(a->tracked[s].touched.bits[0]);
         free(a->tracked[s].touched.bits[1]);
+        free(a->tracked[s].touched.pages);
     }
     free(a->tracked);
     free(a->saved);

@@ -101,9 +101,11 @@ static void allocation_destroy(struct memory *memory, struct allocation *allocat
     written_release(allocation);
     free(allocation->touched.bits[0]);
     free(allocation->touched.bits[1]);
+    free(allocation->touched.pages);
     if (allocation->clusters) {
         free(allocation->clusters->now.bits[0]);
         free(allocation->clusters->now.bits[1]);
+        free(allocation->clusters->now.pages);
     }
     free(allocation->clusters);
     free(allocation);

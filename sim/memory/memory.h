@@ -15,12 +15,31 @@ struct written_bits {
     bool all;
 };
 
-/* Sectors of 32 bytes that a launch touched; [0] by loads, [1] by stores and atomics. */
+/*
+ * Sectors of 32 bytes that a launch touched; [0] by loads, [1] by stores and atomics. What a launch costs depends on what
+ * it touches, not on how large the allocation is: only words of pages that are marked may be other than 0.
+ */
 struct touched_sectors {
     uint64_t *bits[2];
+    uint64_t *pages;   /* a bit for TOUCHED_PAGE words of both */
     uint64_t fresh[2]; /* how many; counted where one thread runs all blocks */
     uint64_t launch;   /* the launch that the bits are about; older ones are cleared on first use */
 };
+
+#define TOUCHED_PAGE 64
+
+/* The first word from number `w` on that may be other than 0; `words` or more: there is none. */
+static inline size_t touched_word(const struct touched_sectors *t, size_t w, size_t words)
+{
+    while (w < words && w % TOUCHED_PAGE == 0) {
+        const size_t page = w / TOUCHED_PAGE;
+        const uint64_t marked = t->pages[page / 64] >> page % 64;
+        if (marked)
+            return w + TOUCHED_PAGE * (size_t)__builtin_ctzll(marked);
+        w = (page / 64 + 1) * 64 * TOUCHED_PAGE;
+    }
+    return w;
+}
 
 /* Where a launch runs some clusters of its blocks only: sectors that a cluster touched, whoever did before. */
 struct cluster_sectors {

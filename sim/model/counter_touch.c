@@ -11,20 +11,63 @@
 
 /* ---- sectors touched at least once --------------------------------------------------------------------- */
 
-static uint64_t *touched_bits(const struct allocation *a, struct touched_sectors *t, bool is_write,
-                              uint64_t launch)
+static size_t words_of(const struct allocation *a)
 {
-    size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
-    if (t->launch != launch) {
-        for (int i = 0; i < 2; i++)
-            if (t->bits[i])
-                memset(t->bits[i], 0, words * sizeof *t->bits[i]);
-        t->fresh[0] = t->fresh[1] = 0;
-        t->launch = launch;
+    return (a->info.size / SECTOR + 2) / 64 + 2;
+}
+
+static bool make_bits(uint64_t **bits, size_t words)
+{
+    if (!*bits)
+        *bits = calloc(words, sizeof **bits);
+    return *bits != NULL;
+}
+
+static inline bool is_begun(const struct touched_sectors *t, bool is_write, uint64_t launch)
+{
+    return t->launch == launch && t->bits[is_write];
+}
+
+/* The first of a launch. False: out of memory. */
+__attribute__((noinline)) static bool begin_touched(const struct allocation *a, struct touched_sectors *t,
+                                                    bool is_write, uint64_t launch)
+{
+    const size_t words = words_of(a), pages = words / TOUCHED_PAGE + 1;
+    if (t->launch != launch && t->pages) {
+        for (size_t w = touched_word(t, 0, words); w < words; w = touched_word(t, w + TOUCHED_PAGE, words)) {
+            const size_t count = words - w < TOUCHED_PAGE ? words - w : TOUCHED_PAGE;
+            for (int i = 0; i < 2; i++)
+                if (t->bits[i])
+                    memset(t->bits[i] + w, 0, count * sizeof *t->bits[i]);
+        }
+        memset(t->pages, 0, (pages / 64 + 1) * sizeof *t->pages);
     }
-    if (!t->bits[is_write])
-        t->bits[is_write] = calloc(words, sizeof *t->bits[is_write]);
-    return t->bits[is_write];
+    if (t->launch != launch)
+        t->fresh[0] = t->fresh[1] = 0;
+    t->launch = launch;
+    return make_bits(&t->pages, pages / 64 + 1) && make_bits(&t->bits[is_write], words);
+}
+
+__attribute__((noinline)) static void mark_pages(struct touched_sectors *t, size_t first, size_t last)
+{
+    for (size_t page = first / 64 / TOUCHED_PAGE; page <= last / 64 / TOUCHED_PAGE; page++)
+        t->pages[page / 64] |= UINT64_C(1) << page % 64;
+}
+
+/* How many of these sectors, which lie in two words at most, had not been touched yet. */
+static inline unsigned touch(struct touched_sectors *t, bool is_write, size_t sector, size_t count)
+{
+    uint64_t *bits = t->bits[is_write];
+    const size_t last = sector + count - 1;
+    if (bits[sector / 64] == 0 || bits[last / 64] == 0)
+        mark_pages(t, sector, last);
+    return bits_set_fresh(bits, sector, count);
+}
+
+static inline bool is_ready(const struct allocation *a, struct touched_sectors *t, bool is_write,
+                            uint64_t launch)
+{
+    return is_begun(t, is_write, launch) || begin_touched(a, t, is_write, launch);
 }
 
 static size_t sector_in(const struct allocation *a, uint64_t address)
@@ -35,9 +78,10 @@ static size_t sector_in(const struct allocation *a, uint64_t address)
 unsigned counter_touch_row(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
                            uint64_t bytes)
 {
-    uint64_t *bits = touched_bits(a, &a->touched, is_write, launch);
-    unsigned fresh =
-        bits ? bits_set_fresh(bits, sector_in(a, first), (size_t)sectors_of_range(first, bytes)) : 0;
+    if (!is_ready(a, &a->touched, is_write, launch))
+        return 0;
+    const unsigned fresh =
+        touch(&a->touched, is_write, sector_in(a, first), (size_t)sectors_of_range(first, bytes));
     a->touched.fresh[is_write] += fresh;
     return fresh;
 }
@@ -67,9 +111,10 @@ void counter_touched_add(const struct memory *memory, uint64_t launch)
 {
     for (int i = 0; i < 2 * memory->count; i++) {
         struct allocation *a = memory->list[i / 2];
-        const uint64_t *bits = a->touched.launch == launch && !a->info.freed ? a->touched.bits[i % 2] : NULL;
-        for (size_t w = 0; bits && w < (a->info.size / SECTOR + 2) / 64 + 2; w++)
-            a->moved[i % 2] += bits[w] ? SECTOR * (uint64_t)__builtin_popcountll(bits[w]) : 0;
+        const struct touched_sectors *t = &a->touched;
+        const size_t words = is_begun(t, i % 2, launch) && !a->info.freed ? words_of(a) : 0;
+        for (size_t w = 0; (w = touched_word(t, w, words)) < words; w++)
+            a->moved[i % 2] += SECTOR * (uint64_t)__builtin_popcountll(t->bits[i % 2][w]);
     }
 }
 
@@ -89,10 +134,10 @@ void counter_touch_cluster_row(struct allocation *a, bool is_write, const struct
         c->first[0] = c->first[1] = SIZE_MAX;
         c->end[0] = c->end[1] = 0;
     }
-    uint64_t *bits = touched_bits(a, &c->now, is_write, sample->cluster);
     const size_t sector = sector_in(a, first), count = (size_t)sectors_of_range(first, bytes);
-    if (bits)
-        *(sample->drawn ? &c->drawn[is_write] : &c->edges[is_write]) += bits_set_fresh(bits, sector, count);
+    if (is_ready(a, &c->now, is_write, sample->cluster))
+        *(sample->drawn ? &c->drawn[is_write] : &c->edges[is_write]) +=
+            touch(&c->now, is_write, sector, count);
     if (sector < c->first[is_write])
         c->first[is_write] = sector;
     if (sector + count > c->end[is_write])
@@ -142,20 +187,20 @@ static bool log_reserve(struct touch_log *log)
 static unsigned log_range(struct touch_log *log, int pc, bool is_write, struct allocation *a, uint64_t first,
                           uint64_t bytes, size_t request)
 {
-    uint64_t *bits = touched_bits(a, &a->tracked[log->set].touched, is_write, log->launch);
+    struct touched_sectors *t = &a->tracked[log->set].touched;
     int count = sectors_of_range(first, bytes);
-    if (!bits || a->info.address % SECTOR || pc >= TOUCH_PC_LIMIT || first >> SECTOR_SHIFT >> TOUCH_COUNT ||
-        !log_reserve(log)) {
+    if (!is_ready(a, t, is_write, log->launch) || a->info.address % SECTOR || pc >= TOUCH_PC_LIMIT ||
+        first >> SECTOR_SHIFT >> TOUCH_COUNT || !log_reserve(log)) {
         log->failed = true;
         return 0;
     }
-    unsigned fresh = bits_set_fresh(bits, sector_in(a, first), (size_t)count);
+    unsigned fresh = touch(t, is_write, sector_in(a, first), (size_t)count);
     if (fresh == 0)
         return 0;
-    touch_t touch = first >> SECTOR_SHIFT | (uint64_t)count << TOUCH_COUNT | (uint64_t)pc << TOUCH_PC;
-    touch |= is_write ? TOUCH_WRITE : 0;
-    touch |= log->count > request ? TOUCH_GOES_ON : 0;
-    log->touches[log->count++] = touch;
+    touch_t entry = first >> SECTOR_SHIFT | (uint64_t)count << TOUCH_COUNT | (uint64_t)pc << TOUCH_PC;
+    entry |= is_write ? TOUCH_WRITE : 0;
+    entry |= log->count > request ? TOUCH_GOES_ON : 0;
+    log->touches[log->count++] = entry;
     return fresh;
 }
 
@@ -197,16 +242,13 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
     count_fresh(log, pc, is_write, fresh);
 }
 
-/* Whether the set's bits have none in common with those of `seen`, to which they are added. */
-static bool add_apart(const struct touched_sectors *t, bool is_write, uint64_t launch, uint64_t *seen,
-                      size_t words)
+/* Adds the bits of the set to those of `seen`; false: they have some in common. */
+static bool add_apart(const struct touched_sectors *t, bool is_write, uint64_t *seen, size_t words)
 {
     uint64_t common = 0;
-    if (t->launch != launch || !t->bits[is_write])
-        return true;
-    for (size_t i = 0; i < words; i++) {
-        common |= seen[i] & t->bits[is_write][i];
-        seen[i] |= t->bits[is_write][i];
+    for (size_t w = 0; (w = touched_word(t, w, words)) < words; w++) {
+        common |= seen[w] & t->bits[is_write][w];
+        seen[w] |= t->bits[is_write][w];
     }
     return common == 0;
 }
@@ -216,11 +258,13 @@ bool counter_touched_apart(const struct memory *memory, const struct touch_log *
     bool apart = true;
     for (int i = 0; apart && i < 2 * memory->count; i++) {
         const struct allocation *a = memory->list[i / 2];
-        size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
-        uint64_t *seen = a->info.freed ? NULL : calloc(words, sizeof *seen);
-        for (unsigned k = 0; seen && k < count; k++)
-            apart &= add_apart(&a->tracked[logs[k]->set].touched, i % 2, logs[k]->launch, seen, words);
-        apart &= a->info.freed || seen;
+        const size_t words = words_of(a);
+        uint64_t *seen = NULL;
+        for (unsigned k = 0; apart && k < count && !a->info.freed; k++) {
+            const struct touched_sectors *t = &a->tracked[logs[k]->set].touched;
+            if (is_begun(t, i % 2, logs[k]->launch))
+                apart = make_bits(&seen, words) && add_apart(t, i % 2, seen, words);
+        }
         free(seen);
     }
     return apart;
@@ -231,14 +275,16 @@ void counter_touched_together(const struct memory *memory, const struct touch_lo
 {
     for (int i = 0; i < memory->count; i++) {
         struct allocation *a = memory->list[i];
-        size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
+        const size_t words = words_of(a);
         for (unsigned k = 0; k < 2 * count && !a->info.freed; k++) {
             const struct touch_log *log = logs[k / 2];
             const struct touched_sectors *t = &a->tracked[log->set].touched;
-            const uint64_t *from = t->launch == log->launch ? t->bits[k % 2] : NULL;
-            uint64_t *to = from ? touched_bits(a, &a->touched, k % 2, launch) : NULL;
-            for (size_t w = 0; to && w < words; w++)
-                to[w] |= from[w];
+            if (!is_begun(t, k % 2, log->launch) || !is_ready(a, &a->touched, k % 2, launch))
+                continue;
+            for (size_t w = 0; (w = touched_word(t, w, words)) < words; w++)
+                a->touched.bits[k % 2][w] |= t->bits[k % 2][w];
+            for (size_t p = 0; p <= (words / TOUCHED_PAGE + 1) / 64; p++)
+                a->touched.pages[p] |= t->pages[p];
         }
     }
 }
@@ -250,12 +296,12 @@ unsigned counter_touch_again(const struct memory *memory, const struct touch_log
     *is_write = log->touches[*i] & TOUCH_WRITE;
     *pc = (int)(log->touches[*i] >> TOUCH_PC) & (TOUCH_PC_LIMIT - 1);
     do {
-        touch_t touch = log->touches[*i];
-        uint64_t address = (touch & ((UINT64_C(1) << TOUCH_COUNT) - 1)) << SECTOR_SHIFT;
-        size_t count = touch >> TOUCH_COUNT & 63;
+        touch_t entry = log->touches[*i];
+        uint64_t address = (entry & ((UINT64_C(1) << TOUCH_COUNT) - 1)) << SECTOR_SHIFT;
+        size_t count = entry >> TOUCH_COUNT & 63;
         struct allocation *a = memory_recent(memory, *pc, address);
-        uint64_t *bits = a ? touched_bits(a, &a->touched, *is_write, launch) : NULL;
-        fresh += bits ? bits_set_fresh(bits, sector_in(a, address), count) : 0;
+        if (a && is_ready(a, &a->touched, *is_write, launch))
+            fresh += touch(&a->touched, *is_write, sector_in(a, address), count);
     } while (++*i < end && (log->touches[*i] & TOUCH_GOES_ON));
     return fresh;
 }

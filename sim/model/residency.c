@@ -14,14 +14,13 @@ struct footprint {
 
 static struct footprint footprint_of(const struct allocation *a, uint64_t launch)
 {
-    size_t words = (a->info.size / SECTOR_BYTES + 2) / 64 + 2, sectors = 0, lines = 0;
-    if (a->info.freed || a->touched.launch != launch)
+    const struct touched_sectors *t = &a->touched;
+    const size_t words = (a->info.size / SECTOR_BYTES + 2) / 64 + 2;
+    size_t sectors = 0, lines = 0;
+    if (a->info.freed || t->launch != launch || !t->pages)
         return (struct footprint){0, 0};
-    for (size_t i = 0; i < words; i++) {
-        uint64_t read = a->touched.bits[0] ? a->touched.bits[0][i] : 0;
-        uint64_t both = read | (a->touched.bits[1] ? a->touched.bits[1][i] : 0);
-        if (both == 0) /* nearly all, of a small launch in a large array */
-            continue;
+    for (size_t i = 0; (i = touched_word(t, i, words)) < words; i++) {
+        uint64_t both = (t->bits[0] ? t->bits[0][i] : 0) | (t->bits[1] ? t->bits[1][i] : 0);
         sectors += (size_t)__builtin_popcountll(both);
         both |= both >> 1;
         lines += (size_t)__builtin_popcountll((both | both >> 2) & UINT64_C(0x1111111111111111));

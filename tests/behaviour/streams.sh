@@ -145,15 +145,21 @@ expect 0 "cudaLimitPrintfFifoSize" "$scratch/limits"
 expect_not "line 1
 "
 
-# 100,000 empty launches take less than 2 s of a processor.
+# 100,000 empty launches, and 1,000 that touch both ends of 8 GB, take less than 2 s of a processor.
 cat >"$scratch/launches.cu" <<'END_OF_FILE'
 #include <cstdio>
 #include <ctime>
 __global__ void nothing() {}
+__global__ void both_ends(char *x, size_t size) { x[threadIdx.x] = x[size - 1 - threadIdx.x] = 1; }
 int main()
 {
+    const size_t size = 8ull << 30;
+    char *x;
     for (int i = 0; i < 100000; i++)
         nothing<<<1, 32>>>();
+    cudaMalloc(&x, size);
+    for (int i = 0; i < 1000; i++)
+        both_ends<<<1, 32>>>(x, size);
     cudaDeviceSynchronize();
     double seconds = (double)clock() / CLOCKS_PER_SEC;
     printf("%.2f s\n", seconds);
