@@ -7,8 +7,16 @@
 /* Conflicts are found so many instructions later at most. */
 #define SHOW_INSTRUCTIONS 1000000
 
-/* The largest of these buffers that is kept. */
+/* Buffers that are kept may be so large, each, or together as large as what is allocated on the device. */
 #define KEPT_BYTES ((size_t)16 << 20)
+
+static size_t kept_bytes(const struct shared_launch *s)
+{
+    size_t live = 0, peak;
+    int count;
+    sim_mem_usage(s->grid->launch.sim, &live, &peak, &count);
+    return live / s->count > KEPT_BYTES ? live / s->count : KEPT_BYTES;
+}
 
 void workers_destroy(struct workers *workers)
 {
@@ -32,13 +40,14 @@ static void take_buffers(struct worker *w, struct tracker *tracker, struct buffe
 
 static void keep_buffers(struct worker *w, struct tracker *tracker, struct buffers *b)
 {
+    const size_t most = kept_bytes(w->shared);
     *b = (struct buffers){w->log.touches, w->log.capacity, tracker->arena, tracker->arena_capacity};
-    if (b->touch_capacity * sizeof *b->touches > KEPT_BYTES) {
+    if (b->touch_capacity * sizeof *b->touches > most) {
         free(b->touches);
         b->touches = NULL;
         b->touch_capacity = 0;
     }
-    if (b->arena_capacity > KEPT_BYTES) {
+    if (b->arena_capacity > most) {
         free(b->arena);
         b->arena = NULL;
         b->arena_capacity = 0;
