@@ -48,7 +48,7 @@ static double count_of(const uint32_t *of_kind)
 /* Blocks of the part that were drawn; where there are none, of the next part that has some. */
 static const uint32_t *drawn_near(const struct trace *trace, int part)
 {
-    for (int away = 0; away < TRACE_PARTS; away++)
+    for (int away = 0; away < TRACE_PARTS && trace->drawn.blocks; away++)
         for (int sign = -1; sign <= 1; sign += 2) {
             int p = part + sign * away;
             if (p >= 0 && p < TRACE_PARTS && count_of(trace->drawn.of_kind[p]) > 0)
@@ -63,7 +63,8 @@ static void mix_part(const struct trace *trace, int part, double *of)
     double blocks = (double)trace->grid / TRACE_PARTS, known = count_of(exact);
     double others = drawn && blocks > known ? (blocks - known) / count_of(drawn) : 0;
     for (int kind = 0; kind < TRACE_KINDS; kind++)
-        of[kind] = (exact[kind] + (others > 0 ? others * drawn[kind] : 0)) / (double)trace->grid;
+        if (exact[kind] || (drawn && drawn[kind])) /* most kinds there are not */
+            of[kind] = (exact[kind] + (others > 0 ? others * drawn[kind] : 0)) / (double)trace->grid;
 }
 
 static void mix(const struct trace *trace, struct mixture *m)
@@ -126,7 +127,10 @@ static double spread_within_parts(const struct mixture *m)
     for (int part = 0; part < TRACE_PARTS; part++) {
         double weight = 0, sum = 0, square = 0;
         for (int kind = 0; kind < TRACE_KINDS; kind++) {
-            double of = m->of[part][kind], operations = of > 0 ? operations_of(kind) : 0;
+            const double of = m->of[part][kind];
+            if (of == 0)
+                continue;
+            const double operations = operations_of(kind);
             weight += of;
             sum += of * operations;
             square += of * operations * operations;
