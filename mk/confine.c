@@ -1,7 +1,7 @@
 /*
  * confine NVCC OUTPUT COPY LAB COMMAND...: compiles another's file, which the variable SRC names, in the grader's sandbox
  * (harness/wire/sandbox.h). COMMAND reads the system, the toolkit, NVCC's, the file and its copy, the headers (no sources)
- * beside it and in the folders LAB and common/; it writes to the folder OUTPUT. So a file cannot include another's, or read
+ * beside it and in the folders LAB and common/, and mk/explain; it writes to the folder OUTPUT. So a file cannot include another's, or read
  * a device without end. What takes too long is ended. Exit: the command's, or 2.
  */
 #define _GNU_SOURCE
@@ -69,6 +69,7 @@ static struct sandbox *make_sandbox(char **argument, const char *source)
     sandbox_grant(sandbox, argument[3], SANDBOX_READ);
     sandbox_grant(sandbox, source, SANDBOX_READ);
     sandbox_grant(sandbox, "mk/source", SANDBOX_READ | SANDBOX_EXECUTE);
+    sandbox_grant(sandbox, "mk/explain", SANDBOX_READ);
     sandbox_grant(sandbox, "common", SANDBOX_READ);
     grant_headers(sandbox, argument[4], 0);
     text_set(folder, sizeof folder, "%s", source);
