@@ -12,7 +12,7 @@
 
 bool sampled_can(const struct lab_task *task)
 {
-    return task->granule > 0 && !task->sum_of && !task->intended_hazard;
+    return (task->granule > 0 || task->speed->all_blocks) && !task->sum_of && !task->intended_hazard;
 }
 
 /* ---- inputs that repeat: pages that are mapped again and again ----------------------------------------- */
@@ -72,18 +72,42 @@ static void give_back(struct call *large)
 
 /* ---- comparing ----------------------------------------------------------------------------------------- */
 
-static void compare_one(const struct call *large, const struct protocol_sample *sample, double *memory,
+struct around {
+    struct lab_expect expect; /* of the buffer, if `known` */
+    uint32_t buffer;
+    bool known;
+};
+
+/* The elements that are computed with this one: of a task without granules, all of them. */
+static bool expect_around(const struct call *large, const struct protocol_sample *sample,
+                          struct around *around)
+{
+    const struct lab_buffer *buffer = &large->run.buffer[sample->buffer];
+    const int64_t granule = large->task->granule > 0 ? large->task->granule : buffer->count;
+    const int64_t index = (int64_t)sample->index, first = index - index % granule;
+    const int64_t left = buffer->count - first, count = left < granule ? left : granule;
+    struct lab_expect *expect = &around->expect;
+    if (around->known && around->buffer == sample->buffer && expect->first == first)
+        return true;
+    free(expect->want);
+    *expect = (struct lab_expect){
+        .want = calloc(2 * (size_t)count, sizeof *expect->want), .first = first, .count = count};
+    around->buffer = sample->buffer;
+    if (!(around->known = expect->want != NULL))
+        return false;
+    expect->tolerance = expect->want + count;
+    large->task->expect(&large->run, (int)sample->buffer, expect);
+    return true;
+}
+
+static void compare_one(const struct call *large, const struct protocol_sample *sample, struct around *around,
                         struct sampled *out)
 {
-    const struct lab_task *task = large->task;
     const struct lab_buffer *buffer = &large->run.buffer[sample->buffer];
-    const int64_t index = (int64_t)sample->index, first = index - index % task->granule;
-    const int64_t left = buffer->count - first, count = left < task->granule ? left : task->granule;
-    struct lab_expect expect = {
-        .want = memory, .tolerance = memory + task->granule, .first = first, .count = count};
-    memset(memory, 0, 2 * (size_t)task->granule * sizeof *memory);
-    task->expect(&large->run, (int)sample->buffer, &expect);
-    const double want = expect.want[index - first], tolerance = expect.tolerance[index - first];
+    if (!expect_around(large, sample, around))
+        return;
+    const int64_t index = (int64_t)sample->index, at = index - around->expect.first;
+    const double want = around->expect.want[at], tolerance = around->expect.tolerance[at];
     const struct compare_view view = {
         .type = buffer->type, .got = sample->bytes, .want = &want, .tolerance = &tolerance, .count = 1};
     if (tolerance == LAB_UNTOUCHED || isnan(want))
@@ -99,17 +123,18 @@ static void compare_one(const struct call *large, const struct protocol_sample *
 }
 
 void sampled_compare(const struct call *small, const int64_t *arg, const struct protocol_mailbox *mailbox,
-                     struct sampled *out)
+                     bool whole, struct sampled *out)
 {
     struct call large;
-    double *memory = NULL;
+    struct around around = {0};
     memset(out, 0, sizeof *out);
-    if (!sampled_can(small->task) || !call_shape(&large, small->task, arg, false))
+    if (!sampled_can(small->task) || (small->task->granule == 0 && !whole) ||
+        !call_shape(&large, small->task, arg, false))
         return;
     large.run.seed = small->run.seed;
-    if (enlarge(small, &large) && (memory = calloc(2 * (size_t)small->task->granule, sizeof *memory)))
+    if (enlarge(small, &large))
         for (uint32_t i = 0; i < mailbox->sample_count; i++)
-            compare_one(&large, &mailbox->sample[i], memory, out);
-    free(memory);
+            compare_one(&large, &mailbox->sample[i], &around, out);
+    free(around.expect.want);
     give_back(&large);
 }

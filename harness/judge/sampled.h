@@ -15,9 +15,12 @@ struct sampled {
     double got, want;
 };
 
-/* Whether the task's reference can be computed of a few elements. */
+/* Whether the task's reference can be computed at that size. */
 bool sampled_can(const struct lab_task *task);
 
-/* `small`: the call whose inputs were repeated, `arg`: the numbers of the large one. */
+/*
+ * `small`: the call whose inputs were repeated, `arg`: the numbers of the large one. `whole`: all blocks were run; else
+ * nothing is known of a task whose outputs need all of them (granule 0: sums, counts).
+ */
 void sampled_compare(const struct call *small, const int64_t *arg, const struct protocol_mailbox *mailbox,
-                     struct sampled *out);
+                     bool whole, struct sampled *out);

@@ -142,6 +142,7 @@ struct lab_speed {
     double arithmetic_behind; /* instructions between a load and the use of its result, at least */
     bool
         apart_is_meant; /* neighboring lanes' words lie apart, and the stage shows what that costs: it is not noted */
+    bool all_blocks; /* they run in a second without a GPU: outputs of granule 0 are judged at gpu_arg, too */
     const char *advice;              /* said when too slow, and nothing is known that costs most … */
     enum lab_counter advice_counter; /* … unless this counter contradicts it … */
     double

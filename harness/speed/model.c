@@ -111,7 +111,7 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, e
         if (finding->reason != REASON_NONE && exchange->outcome == EXCHANGE_REPLY)
             process_stop(process); /* after a CUDA error nothing in that process can be relied on */
         if (finding->reason == REASON_NONE && sampled)
-            sampled_compare(&call, task->speed->gpu_arg, &exchange->mailbox, sampled);
+            sampled_compare(&call, task->speed->gpu_arg, &exchange->mailbox, request.whole, sampled);
     } else {
         finding->reason = REASON_ENVIRONMENT;
         text_set(finding->headline, sizeof finding->headline, "%s", message);
