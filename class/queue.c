@@ -271,7 +271,10 @@ static void end_grading(struct queue *q, struct slot *slot, int status, bool too
     if (!valid)
         outcome.verdict = VERDICT_NONE;
     value_free(valid);
-    if (outcome.verdict >= VERDICT_INCONCLUSIVE && !q->alone && !too_long) {
+    /* What the model cannot tell, it cannot tell alone either. */
+    const bool may_change =
+        outcome.verdict > VERDICT_INCONCLUSIVE || (outcome.verdict == VERDICT_INCONCLUSIVE && q->gpus > 0);
+    if (may_change && !q->alone && !too_long) {
         free(outcome.report);
         free(outcome.grader);
         leave(q, slot);

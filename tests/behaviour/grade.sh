@@ -110,6 +110,13 @@ cp lab01_*/solution.cu "$scratch/one/right.cu"
 (ulimit -v 80000 && expect 3 "2 of 2 graded; 2 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim) || exit 1
 grep -q '"right.cu","not graded".*not even the skeleton' "$scratch/unbuilt/class.csv" || fail "the reason" "$(cat "$scratch/unbuilt/class.csv")"
 rm "$scratch/one/right.cu"
+# Without ptxas no speed is judged, and a second grading would say the same: there is one build, and so one grading.
+mkdir "$scratch/rough" "$scratch/counted"
+cp lab01_*/solution.cu "$scratch/rough/right.cu"
+printf '#!/bin/sh\ncase $SRC in *right.cu) echo >>"%s" ;; esac\nexec %s "$@"\n' "$PWD/$scratch/builds" "$(type -P make)" >"$scratch/counted/make"
+chmod +x "$scratch/counted/make"
+LABS_SIM_PTXAS='' PATH=$PWD/$scratch/counted:$PATH expect 3 "1 inconclusive" ./grade lab01 "$scratch/rough" -o "$scratch/roughly" --backend sim
+[ "$(wc -l <"$scratch/builds")" = 1 ] || fail "without ptxas: builds of one file" "$(wc -l <"$scratch/builds")"
 # One that fails once, beside others.
 # shellcheck disable=SC2016 # of the program that is written
 printf '#!/bin/sh\n[ -e "$0.failed" ] && exec %s "$@"\n: >"$0.failed"\nexit 1\n' "$(type -P mktemp)" >"$scratch/path/mktemp"
