@@ -1,7 +1,6 @@
 /* Nothing stored the element, or nothing read an input that it needs: what its neighbors show. */
 #include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
-#include "harness/lab/real.h"
 
 #include <ctype.h>
 #include <stdio.h>

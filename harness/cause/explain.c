@@ -143,9 +143,10 @@ static void explain_fault(const struct exchange *exchange, const struct protocol
     else if (exchange->mailbox.fault_seen && address < 4096)
         DETAIL(finding, "Host code followed a null pointer.\n");
     else
-        DETAIL(finding,
-               "Host code touched memory that is not its own: an index past the end of an array, a pointer "
-               "that was never set, or endless recursion.\n");
+        DETAIL(
+            finding,
+            "Host code touched memory that is not its own, as by an index past the end of an array, a pointer "
+            "that was never set or has been written over, or endless recursion.\n");
 }
 
 /* What the C library says before it aborts (malloc.c, fortify and assert of glibc), and what that means. */

@@ -1,6 +1,5 @@
 /* The right elements went in, and the value is wrong: conversions, numbers in the code, what an earlier call left. */
 #include "harness/cause/internal.h"
-#include "harness/lab/real.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -184,12 +184,14 @@ static const struct repair_edit *choose(const struct repair_run *run, const stru
 {
     if (trial->race && found_barrier(run))
         return found_barrier(run);
-    const struct repair_edit *told = found(run, 0);
+    const struct repair_edit *near = found(run, 0), *told = NULL;
     for (int i = 1; i < run->found_count; i++)
-        if (distance(found(run, i), trial) < distance(told, trial))
+        if (distance(found(run, i), trial) < distance(near, trial))
+            near = found(run, i);
+    for (int i = run->found_count - 1; i >= 0; i--)
+        if (found(run, i)->line == near->line)
             told = found(run, i);
-    for (int i = 0; i < run->found_count; i++)
-        if (found(run, i)->line != told->line && distance(found(run, i), trial) == distance(told, trial))
+        else if (distance(found(run, i), trial) == distance(near, trial))
             return NULL;
     return is_tuned(told, trial) || may_silence(told, trial) ? NULL : told;
 }

@@ -448,10 +448,10 @@ static void add_neighbors(struct sim_hazard *h, const struct block_shadow *s, co
     const struct kernel_variable *v = arrays_variable_at(k, u->pc, u->byte);
     const uint64_t element = (uint64_t)u->element;
     char below[2 * OBJECT_SIZE + 8] = "", above[2 * OBJECT_SIZE + 8] = "";
-    if (!v || (u->byte - v->offset) % element != 0)
+    if (!v || (u->byte - v->offset) % element != 0 || u->byte + element > s->shared_size)
         return;
-    const uint64_t end = v->size ? v->offset + v->size : s->shared_size;
-    const uint64_t first = v->offset, last = end - element - (end - element - first) % element;
+    const uint64_t bytes = s->shared_size - v->offset, all = v->size && v->size < bytes ? v->size : bytes;
+    const uint64_t first = v->offset, last = first + (all / element - 1) * element;
     for (uint64_t at = u->byte; at != first && !below[0]; at -= element)
         if (written_in_shared(s, at - element))
             name_written(s, u, at - element, -1, first, below);

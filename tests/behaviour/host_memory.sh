@@ -10,15 +10,12 @@ tells() {
     case $flat in *"student.cu:$number: "* | *"ine $number "* | *"line $number:"* | *"line $number."* | *"line $number)"*) ;; *) fail "$1: $3" "line $number is not in:" "$output" ;; esac
 }
 
-# The memory of the host has room for fewer bytes than are copied, and the pointer to it is overwritten.
+# The memory of the host has room for fewer bytes than are copied.
 tells lab02 sum 's/(real \*)malloc(bytes)/(real *)malloc(parts)/' 'cudaMemcpy(h_partial' 'malloc counts in bytes, not in elements'
-tells lab02 sum 's/cudaMemcpy(h_partial, d/cudaMemcpy(\&h_partial, d/' 'cudaMemcpy(&h_partial' 'There is one & too many'
 short_ends_here
-# Nothing is copied in one case; what is copied was overwritten before.
+# Nothing is copied in one case.
 tells lab02 'one element' 's/h_partial, d_partial, bytes,/h_partial, d_partial, bytes - sizeof(real),/' 'cudaMemcpy(h_partial' 'is given 0 bytes'
-tells lab02 sum '/CHECK(cudaMemset(d_partial/d; s/^    CHECK(cudaMemcpy(h_partial/    CHECK(cudaMemset(d_partial, 0, bytes));\n&/' \
-    'cudaMemset(d_partial' 'what the kernels may have stored there is overwritten'
-# The loop over the parts, and the argument of the function that launches.
+# The sum of the parts, and the argument of the function that launches.
 tells lab02 sum 's/add_on_host(h_partial, parts)/3 * &/' '3 * add_on_host(h_partial, parts)' 'The host computes the wrong result from them'
 tells lab01 sum 's/lab01_reduce_blocks(d_x, n, d_partial);/lab01_reduce_blocks(d_x, parts, d_partial);/' \
     'lab01_reduce_blocks(d_x, parts, d_partial);' '7 blocks, and each reads 128 elements'

@@ -19,14 +19,6 @@ table='cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENT
 wrong -e "/$scale/d"
 says 'd_y[i] = device_scale * value;' 'a variable of the device, device_scale, read at @, which this call has not set: it still holds 0'
 says 'd_y[i] = device_scale * value;' 'Fill it in a kernel, or with cudaMemcpyToSymbol, before it is read'
-wrong -e "s/$scale/cudaMemcpyFromSymbol(\&scale, device_scale, sizeof(real))/"
-says 'cudaMemcpyFromSymbol(&scale' '@ copies it the other way, from the device to the host'
 short_ends_here
 wrong -e "s/$table/cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \\/ 2 * sizeof(real))/"
 says 'value * x + device_coefficients' 'element 2 of device_coefficients, read at @, which this call has not set'
-says 'LAB01_COEFFICIENTS / 2' '@ fills only the first 8 of its 16 bytes, and this element begins at byte 8'
-wrong -e 's/^__device__ real device_scale;/&\n__device__ real device_bias;/' -e "s/$scale/cudaMemcpyToSymbol(device_bias, \&scale, sizeof(real))/"
-says '(device_bias' '@ fills device_bias, on which this value does not depend.'
-wrong -e "/$scale/d" \
-    -e 's|^    apply_polynomial<<<.*|&\n    const real late = 1;\n    CHECK(cudaMemcpyToSymbol(device_scale, \&late, sizeof(real)));\n    apply_polynomial<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, 0);|'
-says '&late' 'It is filled too late, at @: fill it before the kernel is launched.'
