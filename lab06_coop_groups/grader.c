@@ -146,8 +146,9 @@ static const struct lab_speed speed_tiles = {
  * thread is required, which is nearly the same on an H100.
  */
 static const struct lab_speed speed_plain = {
-    .gpu_arg = {100000000, RANDOM},
-    .sim_arg = {1 << 21, RANDOM},
+    .gpu_arg = {100000000, WHOLE},
+    .sim_arg = {1 << 21, WHOLE},
+    .all_blocks = true,
     .bytes = lab_bytes_sum,
     .fraction = 0.50,
     .fraction_double = 0.50,
@@ -164,8 +165,9 @@ static const struct lab_speed speed_plain = {
  * and 98 %.
  */
 static const struct lab_speed speed_wide = {
-    .gpu_arg = {100000000, RANDOM},
-    .sim_arg = {1 << 21, RANDOM},
+    .gpu_arg = {100000000, WHOLE},
+    .sim_arg = {1 << 21, WHOLE},
+    .all_blocks = true,
     .bytes = lab_bytes_sum,
     .fraction = 0.80,
     .fraction_double = 0.80,
@@ -185,8 +187,9 @@ static const struct lab_speed speed_wide = {
  */
 static const struct lab_speed speed_summit = {
     .loads_in_flight = 1.25,
-    .gpu_arg = {100000000, RANDOM},
-    .sim_arg = {1 << 21, RANDOM},
+    .gpu_arg = {100000000, WHOLE},
+    .sim_arg = {1 << 21, WHOLE},
+    .all_blocks = true,
     .bytes = lab_bytes_sum,
     .fraction = 0.84,
     .fraction_double = 0.84,
