@@ -224,7 +224,7 @@ static void print_open(const struct report *report, const struct failures *failu
     text_print(report->out, 2, text, 0);
 }
 
-/* Only that it is wrong is known, and the table says that. */
+/* Only that it is wrong is known. */
 static bool says_nothing(const struct grader_finding *finding)
 {
     return finding->reason == REASON_VALUES && !finding->cause[0] && finding->line == 0;
@@ -258,6 +258,8 @@ static void print_more(const struct report *report, const struct grader_finding 
     text_print(report->out, 2, rest_of(finding->cause), 0);
     if (finding->reason == REASON_HAZARD)
         text_print(report->out, 2, text, 0);
+    else if (says_nothing(finding))
+        text_print(report->out, 2, finding->detail, 1);
 }
 
 /* What fails for another cause, of each task one, and each cause once. */
@@ -269,8 +271,7 @@ static void print_others(const struct report *report, const struct failures *fai
         const struct grader_task *task = &report->grader->tasks[i];
         const struct failure *other = failures_other(failures, task);
         char sentence[1700], text[2000];
-        if (!other || other->open || says_nothing(&other->outcome->finding) ||
-            is_told(report, failures, &source, i, other))
+        if (!other || other->open || is_told(report, failures, &source, i, other))
             continue;
         failure_sentence(report->grader, other, sentence, sizeof sentence);
         text_set(text, sizeof text, "Then: (%s) %s, %s: %s", task->task->part, task->task->id, other->name,
