@@ -2,6 +2,7 @@
 #include "harness/cause/tally.h"
 #include "harness/judge/compare.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,6 +287,47 @@ static void tell_way(struct cause *c)
     say_stored(c);
 }
 
+/* What the number in the code is as an element: what a thread stores may be its bits, as those of an integer. */
+static double number_of(const struct cause *c, const struct protocol_source *s)
+{
+    float single = NAN;
+    double number = NAN;
+    size_t size = s->size;
+    for (uint64_t i = 0; size == 0 && i < c->origin->store_count && i < PROTOCOL_MAX_STORES; i++)
+        if (!c->origin->store[i].is_atomic && c->buffer >= 0 &&
+            c->origin->store[i].place.line == cause_place_of(c, s->place)->line)
+            size = lab_type_size(c->call->run.buffer[c->buffer].type);
+    if (size == sizeof single)
+        memcpy(&single, &s->bits, sizeof single);
+    else if (size == sizeof number)
+        memcpy(&number, &s->bits, sizeof number);
+    return size == sizeof single ? single : number;
+}
+
+/* Of the largest of many: a number in the code came out, or what the host stored took part, as if it were an element. */
+static bool tell_stand_in(struct cause *c)
+{
+    char at[256];
+    FOR_SOURCES(s, c)
+    {
+        const bool is_number = s->kind == SIM_ORIGIN_IMMEDIATE && number_of(c, s) == c->got;
+        if (!s->times || (!is_number && s->kind != SIM_ORIGIN_HOST))
+            continue;
+        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
+        if (is_number)
+            SAY(c, "The number %g at %s comes out as the maximum", c->got, at);
+        else
+            SAY(c, "The value that the host puts into %s at %s takes part in the maximum", s->name, at);
+        SAY(c,
+            ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be "
+            "larger than any element: use -infinity.\n");
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
+    return false;
+}
+
 /* Of the largest of many another one came out. */
 static bool tell_loser(struct cause *c, const struct tally *t)
 {
@@ -336,7 +378,7 @@ static int tell_tally(struct cause *c, const struct tally *t)
     if (t->missing == t->needed && t->extra == 0 && t->needed > 0 && has_other_memory(c))
         return -1;
     if (t->of_many && (t->missing > 0 || t->extra > 0))
-        return tell_loser(c, t) ? 1 : -1;
+        return tell_stand_in(c) || tell_loser(c, t) ? 1 : -1;
     if (t->missing == 1 && t->extra == 1 && !t->counted)
         tell_exchanged(c, t);
     else if (t->extra > 0 && !t->is_factor)
