@@ -66,8 +66,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     }
     SAY(c, ".\n");
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
-    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
-                     &s->thread, "read");
+    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, "read");
     cause_keep_path(c);
     c->rank = CAUSE_INSTEAD;
 }
@@ -92,9 +91,8 @@ static void tell_extra(struct cause *c, const struct tally *t)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     if (t->doubled > 0)
-        cause_say_fork(c);
-    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
-                     &s->thread, "read");
+        cause_say_fork(c, tally_source(c, t, t->first_doubled));
+    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
     cause_tell_overwritten(c);
     cause_say_displaced(c);
@@ -262,7 +260,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
         SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
     if (!t->counted)
-        cause_say_fork(c);
+        cause_say_fork(c, tally_source(c, t, t->first_doubled));
     if (c->buffer < 0)
         SAY(c, "The value that is copied back is stored at %s.\n", at);
     else if (o->store_count > 1 && o->store[0].is_atomic)

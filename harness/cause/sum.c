@@ -39,8 +39,11 @@ static void say_join(struct cause *c)
         SAY(c, "The two are added at %s, in %s.\n", at, thread);
 }
 
-/* What a thread has at one place goes in twice. */
-void cause_say_fork(struct cause *c)
+/*
+ * What a thread has at one place goes in more than once; `s`: the element in question. If that thread is not the one that reads
+ * it, what it has there may be another's part, and only the places are told.
+ */
+void cause_say_fork(struct cause *c, const struct protocol_source *s)
 {
     char made[256], at[2][256], thread[128], user[2][128];
     const struct protocol_origin *o = c->origin;
@@ -52,7 +55,10 @@ void cause_say_fork(struct cause *c)
         cause_name_place(c, &o->fork_use[k], at[k], sizeof at[k]);
         cause_name_thread(c, &o->fork_user[k], user[k], sizeof user[k]);
     }
-    const bool own = strcmp(thread, user[0]) == 0 && strcmp(thread, user[1]) == 0;
+    const bool reads = s && memcmp(&s->thread, &o->fork_thread, sizeof s->thread) == 0;
+    const bool own = !reads || (strcmp(thread, user[0]) == 0 && strcmp(thread, user[1]) == 0);
+    if (!reads)
+        text_set(thread, sizeof thread, "a thread");
     if (o->fork_itself)
         SAY(c, "%s adds a value to itself, in %s.\n", at[0], user[0]);
     else if (o->fork_shuffled)
@@ -79,6 +85,6 @@ bool cause_say_doubled(struct cause *c, const struct tally *t)
     SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
         (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
-    cause_say_fork(c);
+    cause_say_fork(c, tally_source(c, t, t->first_doubled));
     return true;
 }

@@ -34,8 +34,8 @@ void tally_name(const struct cause *c, const struct tally *t, bool missing, char
 
 /* Two threads, or two lines, read the element. */
 void cause_say_readers(struct cause *c, const struct protocol_source *s);
-/* What a thread has at one place goes in twice. */
-void cause_say_fork(struct cause *c);
+/* What a thread has at one place goes in more than once; `s`: the element in question, or NULL. */
+void cause_say_fork(struct cause *c, const struct protocol_source *s);
 /* Whether others go in more than once while some are missing; says so. */
 bool cause_say_doubled(struct cause *c, const struct tally *t);
 
