@@ -23,7 +23,7 @@
 
 /*
  * By how many cycles an atomic's result is later than what a load finds in L2, for one word on an H200: 502 instead of 292 in all.
- * On another one and for another word it was 275 instead of 265: for the mean of all words it may be too much.
+ * On another one and for another word it was 275 instead of 265; for the mean of many words 399 instead of 287 (docs/model.md).
  */
 #define ATOMIC_LATENCY 210
 
