@@ -83,7 +83,6 @@ static void clean_index(uint16_t *place)
 static void clean_source(const struct protocol_request *request, struct protocol_source *source)
 {
     clean_index(&source->place);
-    clean_index(&source->index_place);
     clean_index(&source->second_place);
     clean_index(&source->minus_place);
     clean_name(source->name, sizeof source->name);
@@ -303,7 +302,6 @@ static void clean_origins(const struct protocol_request *request, struct protoco
     clean_seen(mailbox);
     clean_place(&mailbox->overlap.place[0]);
     clean_place(&mailbox->overlap.place[1]);
-    clean_place(&mailbox->overlap.index_place);
     clean_offset(&mailbox->overlap.offset);
     for (int i = 0; i < PROTOCOL_MAX_LAUNCHES; i++)
         clean_launch(&mailbox->launch[i]);

@@ -210,7 +210,7 @@ struct protocol_source {
     uint16_t has_second; /* another thread or line read the first one, too */
     uint16_t mixed;      /* the others may be read at other places */
     /* In protocol_origin.place; the last one: not known. */
-    uint16_t place, index_place, second_place, minus_place;
+    uint16_t place, second_place, minus_place, reserved;
     struct protocol_thread thread, second; /* of the first */
     char name[24];                         /* of the variable, where it is none of the call's buffers */
 };
@@ -282,8 +282,8 @@ struct protocol_overlap {
     uint64_t count;
     int64_t offset;
     struct protocol_thread thread[2];
-    struct protocol_place place[2], index_place; /* of the second store */
-    uint32_t index_uses, reserved;
+    struct protocol_place place[2];
+    uint32_t index_uses, reserved; /* of the second store */
 };
 
 struct protocol_launch {

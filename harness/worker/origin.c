@@ -103,7 +103,6 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .runs = leaf->runs,
         .ways = leaf->ways,
         .place = origin_place_number(origin, &leaf->place),
-        .index_place = origin_place_number(origin, &leaf->index_place),
         .minus_place = origin_place_number(origin, &leaf->minus_place),
         .second_place = origin_place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
@@ -281,7 +280,6 @@ static void put_overlap(const struct question *q, uint32_t buffer, uint32_t size
     if (!sim_origin_find(q->sim, from.address, size, &origin))
         return;
     to->index_uses = origin.store_count ? origin.store[0].index_uses : UINT32_MAX;
-    to->index_place = origin_place_put(&origin.store[0].index_place);
     sim_origin_free(&origin);
 }
 

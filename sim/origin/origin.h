@@ -109,9 +109,7 @@ struct sim_origin_leaf {
     struct sim_origin_place second_place;
     struct sim_origin_thread second;
     uint32_t index_uses; /* memory: what the address that it was read from depends on; SIM_ORIGIN_TID_X … */
-    struct sim_origin_place
-        index_place;  /* where that has its thread's or block's number from; line 0: from nowhere */
-    uint32_t runs;    /* IMMEDIATE: how often that thread ran that instruction */
+    uint32_t runs;       /* IMMEDIATE: how often that thread ran that instruction */
     const char *name; /* memory: of the variable or allocation, "" if it has none; belongs to the simulator */
 };
 
@@ -123,8 +121,9 @@ struct sim_origin_store {
     const char *instruction; /* as in PTX: "atom.global.max.s32"; belongs to the module */
     bool goes_in;            /* what it stored is a part of the value; else it was replaced */
     uint32_t index_uses;
-    struct sim_origin_place index_place; /* as of a leaf */
-    uint32_t runs;                       /* how often that thread ran that instruction */
+    struct sim_origin_place
+        index_place; /* where its address has its thread's or block's number from; line 0: from nowhere */
+    uint32_t runs;   /* how often that thread ran that instruction */
 };
 
 /* An element that was read, of which two instructions had stored a part each: memory that is used for two things. */
@@ -203,7 +202,7 @@ struct sim_origin_absence {
     enum sim_origin_why why;
     struct sim_origin_place place, guard; /* of the access; of the condition, line 0: not known */
     struct sim_origin_thread near, owner; /* near: accesses the element that is nearest, … */
-    sim_addr near_address, owner_address; /* … here */
+    sim_addr near_address;                /* … here */
     uint32_t count;
     int64_t distance;
     bool

@@ -178,7 +178,6 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
         .index_times = found->index,
         .ways = found->ways,
         .name = "",
-        .index_place = index_place(sweep, found->site),
         .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
         .place = {.file = "", .inner_file = ""},
         .minus_place = {.file = "", .inner_file = ""},
