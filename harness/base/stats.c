@@ -38,8 +38,6 @@ void stats_describe(double *sample, int count, struct stats *out)
     qsort(sample, (size_t)count, sizeof *sample, ascending);
     memset(out, 0, sizeof *out);
     out->count = count;
-    out->minimum = sample[0];
-    out->maximum = sample[count - 1];
     out->median = stats_quantile(sample, count, 0.5);
     out->quartile1 = stats_quantile(sample, count, 0.25);
     out->quartile3 = stats_quantile(sample, count, 0.75);

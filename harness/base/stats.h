@@ -3,7 +3,6 @@
 
 struct stats {
     int count;
-    double minimum, maximum;
     double median;
     double quartile1, quartile3;
     double deviation; /* median absolute deviation from the median, unscaled */

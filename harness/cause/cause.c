@@ -8,8 +8,7 @@
 #include "sim/origin/origin.h"
 
 _Static_assert(LAB_MAX_NEEDS <= PROTOCOL_MAX_NEEDS, "a request has room for what an output needs");
-_Static_assert(GRADER_SAMPLES + 1 <= PROTOCOL_MAX_ORIGINS,
-               "a request has room for the samples and a right element");
+_Static_assert(GRADER_SAMPLES <= PROTOCOL_MAX_ORIGINS, "a request has room for the samples");
 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 
@@ -58,9 +57,6 @@ void cause_ask(const struct call *call, const struct grader_finding *finding,
             .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)finding->sample[i]};
         add_needs(&request->origin[i], call, buffer, finding->sample[i]);
     }
-    if (finding->right > 0)
-        request->origin[request->origin_count++] = (struct protocol_element){
-            .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)(finding->right - 1)};
 }
 
 /* Sentences begin with a capital, but for names of the program. */
@@ -161,8 +157,6 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
         struct cause c = {.call = call,
                           .mailbox = mailbox,
                           .origin = &mailbox->origin[i],
-                          .right = finding->right > 0 ? &mailbox->origin[count] : NULL,
-                          .right_index = finding->right - 1,
                           .buffer = finding->buffer,
                           .index = finding->sample[i],
                           .want = finding->want[i],

@@ -89,7 +89,6 @@ static struct grader_finding about_buffer(const struct lab_task *task, const str
     about.buffer = task->result_buffer - 1;
     about.element = about.sample[0] = 0;
     about.sample_count = 1;
-    about.right = 0;
     return about;
 }
 

@@ -31,9 +31,6 @@ struct cause {
     const struct call *call;
     const struct protocol_mailbox *mailbox;
     const struct protocol_origin *origin;
-    const struct protocol_origin
-        *right; /* of an element near the first wrong one that is right; NULL: none */
-    int64_t right_index;
     int buffer;
     int64_t index;
     double want, got;

@@ -24,7 +24,6 @@ static void keep_printed(const struct process *process, struct grader_outcome *o
             length--;
     text_set(outcome->printed, sizeof outcome->printed, "%s", process->out.text);
     text_append(outcome->printed, sizeof outcome->printed, "%.*s", (int)length, err);
-    outcome->printed_more = process->out.total + process->err.total > strlen(outcome->printed);
 }
 
 static void keep_hazards(const struct protocol_mailbox *mailbox, struct grader_outcome *outcome)

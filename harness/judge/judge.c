@@ -107,8 +107,6 @@ static void tell_mismatch(const struct call *call, int buffer, const struct comp
     DETAIL(finding, "%s%s%s\n", owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
 }
 
-#define RIGHT_NEAR 64
-
 /* Wrong elements from all over the output: the first one is not always the one that says most. */
 static void take_samples(const struct compare_view *view, const struct compare_result *result,
                          struct grader_finding *finding)
@@ -124,12 +122,6 @@ static void take_samples(const struct compare_view *view, const struct compare_r
         finding->untouched[taken] = view->tolerance[i] < 0;
         finding->sample_count++;
     }
-    for (int64_t d = 1; d <= RIGHT_NEAR && finding->right == 0; d++)
-        for (int side = 1; side >= -1 && finding->right == 0; side -= 2) {
-            const int64_t i = result->first + side * d;
-            if (i >= 0 && i < view->count && view->tolerance[i] >= 0 && compare_right(view, i))
-                finding->right = 1 + i;
-        }
 }
 
 static void tell_values(const struct call *call, int buffer, const struct compare_view *view,

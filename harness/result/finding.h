@@ -78,7 +78,6 @@ struct grader_finding {
     double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
     bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
-    int64_t right; /* 1 + a right element near the first wrong one; 0: there is none */
     /* One line: the change with which it is right, or why none was found; "": none was looked for. */
     char change[1024];
     enum grader_known known;

@@ -20,8 +20,7 @@ struct grader_outcome {
     struct grader_finding finding;
     int hazard_count;
     struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];
-    char printed[GRADER_PRINTED]; /* what the program wrote, if anything */
-    bool printed_more;
+    char printed[GRADER_PRINTED];      /* what the program wrote, if anything */
     uint64_t print_count;              /* calls of printf in kernels */
     struct protocol_place first_print; /* and where the first of them stands */
     uint64_t leaked_bytes;

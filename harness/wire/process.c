@@ -233,7 +233,6 @@ static bool hear(int fd, struct capture *capture)
             return errno == EAGAIN || errno == EINTR;
         if (count == 0)
             return false;
-        capture->total += (size_t)count;
         size_t room = CAPTURE_SIZE - 1 - capture->length;
         size_t kept = (size_t)count < room ? (size_t)count : room;
         memcpy(capture->text + capture->length, piece, kept);
@@ -342,7 +341,6 @@ static void take_simulator_lines(struct capture *err, struct exchange *exchange)
         memmove(to, line, (size_t)(next - line));
         to += next - line;
     }
-    err->total -= err->length - (size_t)(to - err->text);
     err->length = (size_t)(to - err->text);
     *to = 0;
 }

@@ -13,12 +13,11 @@
 #include "harness/wire/arena.h"
 #include "harness/wire/protocol.h"
 
-#define CAPTURE_SIZE 8192 /* bytes of the program's output that are kept; the rest is counted */
+#define CAPTURE_SIZE 8192 /* bytes of the program's output that are kept */
 
 struct capture {
     char text[CAPTURE_SIZE];
     size_t length;
-    size_t total;
 };
 
 struct process {

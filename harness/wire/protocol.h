@@ -22,7 +22,7 @@
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
-#define PROTOCOL_MAX_ORIGINS   6   /* elements whose origin is asked for at a time */
+#define PROTOCOL_MAX_ORIGINS   5   /* elements whose origin is asked for at a time */
 #define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
 #define PROTOCOL_MAX_PLACES    32
 #define PROTOCOL_MAX_NEEDS     96

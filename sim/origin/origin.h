@@ -30,11 +30,10 @@ void sim_origin_stop(struct sim *sim);
  */
 void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size, const void *caller);
 
-/* A source place: the kernel author's line (up the calls that were inlined), and the innermost one. file: "" if unknown. Strings
-   belong to the module. */
+/* A source place: the kernel author's line, up the calls that were inlined. file: "" if unknown; it belongs to the module. */
 struct sim_origin_place {
-    const char *file, *inner_file;
-    int line, inner_line;
+    const char *file;
+    int line;
     /*
      * In the same file: of the call, where `line` is in a function that a kernel or a function of the host calls; and
      * of several calls, one in the other, the outermost one's. 0: there is none.
@@ -130,7 +129,6 @@ struct sim_origin_store {
 struct sim_origin_torn {
     bool is;
     struct sim_origin_place read, store[2]; /* the earlier store first */
-    struct sim_origin_thread thread;        /* that read it */
 };
 
 /* An operation on the way from the leaves to the value that changes its nature. */

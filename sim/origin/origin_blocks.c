@@ -57,7 +57,7 @@ bool origin_behind_blocks(const struct origin_log *log, const struct origin_laun
         out->why = SIM_ORIGIN_NO_BLOCK;
         out->count = blocks;
         out->distance = (int64_t)width;
-        out->guard = (struct sim_origin_place){.file = "", .inner_file = ""};
+        out->guard = (struct sim_origin_place){.file = ""};
     }
     free(parts);
     return behind;

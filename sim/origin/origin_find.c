@@ -22,12 +22,10 @@ struct sim_origin_place origin_place_at(const struct origin_launch *launch, int 
 {
     const struct ptx_instr *instr = launch->ops[pc].instr;
     if (!instr)
-        return (struct sim_origin_place){.file = "", .inner_file = ""};
+        return (struct sim_origin_place){.file = ""};
     return (struct sim_origin_place){
         .file = file_name(launch->code, instr->site),
         .line = instr->site.line,
-        .inner_file = file_name(launch->code, instr->loc),
-        .inner_line = instr->loc.line,
         .call_line = instr->call.file == instr->site.file ? instr->call.line : 0,
         .from_line = instr->call.file == instr->site.file && instr->from.file == instr->site.file
                          ? instr->from.line
@@ -80,11 +78,11 @@ struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t
 
 struct sim_origin_place origin_place_of_call(struct origin_log *log, const void *caller)
 {
-    struct sim_origin_place place = {.file = "", .inner_file = ""};
+    struct sim_origin_place place = {.file = ""};
     char text[sizeof log->host_file + 16];
     if (caller && caller == log->host_caller) {
-        place.file = place.inner_file = log->host_file;
-        place.line = place.inner_line = log->host_line;
+        place.file = log->host_file;
+        place.line = log->host_line;
         return place;
     }
     if (!caller || !source_line(caller, text, sizeof text))
@@ -92,10 +90,10 @@ struct sim_origin_place origin_place_of_call(struct origin_log *log, const void 
     char *colon = strrchr(text, ':');
     if (!colon)
         return place;
-    place.line = place.inner_line = atoi(colon + 1);
+    place.line = atoi(colon + 1);
     *colon = '\0';
     snprintf(log->host_file, sizeof log->host_file, "%.255s", text);
-    place.file = place.inner_file = log->host_file;
+    place.file = log->host_file;
     log->host_caller = caller;
     log->host_line = place.line;
     return place;
@@ -160,7 +158,7 @@ static const char *origin_name_of(const struct sim *sim, sim_addr address)
 static struct sim_origin_place index_place(const struct origin_sweep *sweep, int site)
 {
     if (site < 0 || sweep->sites[site].from_entry == ORIGIN_NONE)
-        return (struct sim_origin_place){.file = "", .inner_file = ""};
+        return (struct sim_origin_place){.file = ""};
     return origin_place_of(sweep->log, sweep->sites[site].from_entry);
 }
 
@@ -179,8 +177,8 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
         .ways = found->ways,
         .name = "",
         .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
-        .place = {.file = "", .inner_file = ""},
-        .minus_place = {.file = "", .inner_file = ""},
+        .place = {.file = ""},
+        .minus_place = {.file = ""},
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
         leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
@@ -244,7 +242,6 @@ static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
         .is = true,
         .read = origin_place_of(sweep->log, torn->reader),
         .store = {origin_place_of(sweep->log, torn->store[0]), origin_place_of(sweep->log, torn->store[1])},
-        .thread = origin_thread_of(sweep->log, sweep->log->entries[torn->reader].warp, torn->lane),
     };
 }
 
@@ -259,7 +256,7 @@ static void fill_fork(const struct origin_sweep *sweep, struct sim_origin *out)
 {
     const struct origin_log *log = sweep->log;
     const struct origin_fork *fork = &sweep->fork;
-    const struct sim_origin_place none = {.file = "", .inner_file = ""};
+    const struct sim_origin_place none = {.file = ""};
     out->fork = (struct sim_origin_fork){.made = none, .use = {none, none}, .join = none};
     if (fork->maker == ORIGIN_NONE)
         return;
@@ -286,7 +283,7 @@ static struct sim_origin_place computed_at(const struct origin_sweep *sweep)
         sweep->computed != ORIGIN_NONE && sweep->size <= 8 ? &sweep->log->entries[sweep->computed] : NULL;
     const struct origin_op *op = entry ? &origin_launch_of(sweep->log, entry->warp)->ops[entry->pc] : NULL;
     if (!op || op->kind != ORIGIN_PLAIN || op->math == ORIGIN_OTHER_MATH || op->instr->no_line)
-        return (struct sim_origin_place){.file = "", .inner_file = ""};
+        return (struct sim_origin_place){.file = ""};
     return origin_place_of(sweep->log, sweep->computed);
 }
 
@@ -328,7 +325,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     fill_fork(sweep, out);
     out->computed = computed_at(sweep);
     out->filled = sweep->filled == ORIGIN_NONE
-                      ? (struct sim_origin_place){.file = "", .inner_file = ""}
+                      ? (struct sim_origin_place){.file = ""}
                       : origin_place_of_call(
                             sweep->log, sweep->log->copies[sweep->log->entries[sweep->filled].extra].caller);
     return true;

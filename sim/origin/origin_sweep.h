@@ -39,8 +39,6 @@ struct origin_stored {
 /* Bytes of one element that was read were stored by two instructions, one of which stored only some of them. */
 struct origin_torn {
     uint32_t reader, store[2]; /* entries; reader ORIGIN_NONE: no such element */
-    int lane, store_lane;      /* of the reader and of store[1] */
-    uint64_t offset;           /* in shared memory, or an address */
 };
 
 /* A part of a sum that is taken by two instructions, or twice by one; the last such one. */

@@ -40,7 +40,7 @@ static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address,
  * Of an element that was read, some bytes come from another store than this one, and one of the two stores is as wide
  * as the element: they overlap.
  */
-static void look_for_torn(struct origin_visit *s, const struct byte_want *byte, int size, int lane)
+static void look_for_torn(struct origin_visit *s, const struct byte_want *byte, int size)
 {
     struct origin_torn *torn = &s->sweep->torn;
     const struct byte_reader *reader = &byte->reader;
@@ -54,11 +54,7 @@ static void look_for_torn(struct origin_visit *s, const struct byte_want *byte, 
             other->reader.entry != reader->entry || other->reader.lane != reader->lane ||
             size < reader->element_size)
             continue;
-        *torn = (struct origin_torn){.reader = reader->entry,
-                                     .store = {s->number, other->writer - 1},
-                                     .lane = reader->lane,
-                                     .store_lane = lane,
-                                     .offset = first};
+        *torn = (struct origin_torn){.reader = reader->entry, .store = {s->number, other->writer - 1}};
         return;
     }
 }
@@ -83,11 +79,7 @@ static void look_for_buried(struct origin_visit *s, uint32_t space, uint64_t add
         byte->reader.offset != 0 || byte->reader.element_size != size ||
         size_stored(s, byte->writer - 1) >= size || size_stored(s, byte->writer - 1) == 0)
         return;
-    *torn = (struct origin_torn){.reader = byte->reader.entry,
-                                 .store = {s->number, byte->writer - 1},
-                                 .lane = byte->reader.lane,
-                                 .store_lane = lane,
-                                 .offset = address};
+    *torn = (struct origin_torn){.reader = byte->reader.entry, .store = {s->number, byte->writer - 1}};
 }
 
 /* What is wanted of the bytes; they are found: taken off the list if the instruction writes over what was there. */
@@ -103,7 +95,7 @@ static struct register_want take_bytes(struct origin_visit *s, uint32_t space, u
         origin_join_wants(&most, wants_of_byte(byte));
         if (!overwrites)
             continue;
-        look_for_torn(s, byte, size, lane);
+        look_for_torn(s, byte, size);
         byte->times = byte->index = 0;
         byte->writer = s->number + 1;
     }

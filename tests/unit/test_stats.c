@@ -10,7 +10,7 @@ TEST(test_one_sample)
     struct stats s;
     stats_describe(sample, 1, &s);
     assert_true(s.median == 3 && s.quartile1 == 3 && s.quartile3 == 3 && s.low == 3 && s.high == 3);
-    assert_true(s.deviation == 0 && s.minimum == 3 && s.maximum == 3);
+    assert_true(s.deviation == 0);
 }
 
 TEST(test_median_and_quartiles)
@@ -54,7 +54,7 @@ TEST(test_outliers_do_not_move_the_median)
     for (int i = 0; i < 21; i++)
         sample[i] = i < 4 ? 1000 : 1;
     stats_describe(sample, 21, &s);
-    assert_true(s.median == 1 && s.high == 1 && s.deviation == 0 && s.maximum == 1000);
+    assert_true(s.median == 1 && s.high == 1 && s.deviation == 0);
 }
 
 /* ---- inputs -------------------------------------------------------------------------------------------- */
