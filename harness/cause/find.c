@@ -253,8 +253,6 @@ static void find_in_values(const struct grader *grader, const struct cause_run *
         launch_explain_none(grader, run->call, finding);
         tell_warning(grader, task->id, finding);
     }
-    if (run->plan->backend == BACKEND_GPU)
-        launch_explain_sizes(grader, run->call, mailbox, finding);
     if (!told && run->exchange->said[0])
         text_append(finding->detail, sizeof finding->detail, "The simulator said: %s", run->exchange->said);
 }

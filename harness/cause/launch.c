@@ -257,13 +257,3 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     }
     end_reading(&r);
 }
-
-int launch_only_line(const struct grader *grader, const struct call *call)
-{
-    struct reading r;
-    const bool only =
-        begin_reading(grader, call, &r) && r.launch >= 0 && next_launch(&r, r.launcher, r.launch) < 0;
-    const int line = only ? line_of(&r, r.launch) : 0;
-    end_reading(&r);
-    return line;
-}

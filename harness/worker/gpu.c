@@ -25,10 +25,8 @@ static struct {
     size_t shared;
 } last_launch;
 
-/* Launches since backend_begin, and the first one that was refused. */
+/* Of the launches since backend_begin, the first one that was refused. */
 static struct {
-    uint32_t count;
-    struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];
     const void *caller; /* the line of <<<...>>> that was reached last */
     const void *refused_at;
     char refused[400]; /* why, in words; "": none was */
@@ -45,16 +43,11 @@ unsigned __wrap___cudaPushCallConfiguration(struct dim3 grid, struct dim3 block,
     return __real___cudaPushCallConfiguration(grid, block, shared, stream);
 }
 
-/* Keeps how a kernel was launched, and, if that was refused because of its sizes, why. */
+/* Keeps why a launch was refused because of its sizes. */
 static cudaError_t keep_launch(struct dim3 grid, struct dim3 block, const void *caller, cudaError_t error)
 {
     const uint32_t blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
     int most = 1024, device = 0;
-    if (error == cudaSuccess && launches.count++ < PROTOCOL_MAX_LAUNCHES) {
-        struct protocol_launch *to = &launches.launch[launches.count - 1];
-        memcpy(to->grid, blocks, sizeof to->grid);
-        memcpy(to->block, threads, sizeof to->block);
-    }
     if (error == cudaSuccess || launches.refused[0])
         return error;
     if (cudaGetDevice(&device) == cudaSuccess)
@@ -185,8 +178,6 @@ static void put_refused(struct protocol_mailbox *mailbox)
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     (void)request;
-    mailbox->launch_count = launches.count;
-    memcpy(mailbox->launch, launches.launch, sizeof mailbox->launch);
     if (launches.refused[0])
         put_refused(mailbox);
 }
