@@ -148,7 +148,6 @@ static void find_cause(const struct cause_run *run, const char *source, struct g
                            &finding->known, &facts))
             put_cause(finding, cause, &place);
         fact_add_all(&finding->facts, &facts);
-        remark_of_order(&exchange.mailbox, finding);
     }
 }
 

@@ -165,21 +165,6 @@ bool remark_of_values(const struct call *call, const char *path, struct grader_f
     return say_never_copied(finding, mailbox, text, size, place);
 }
 
-void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
-{
-    const struct protocol_remark *remark = first_remark(mailbox, SIM_REMARK_ORDER);
-    if (!remark)
-        return;
-    char cause[sizeof finding->cause];
-    text_set(cause, sizeof cause, "%s:%d: %s\n%s", remark->place.file, remark->place.line, remark->text,
-             finding->cause);
-    text_set(finding->cause, sizeof finding->cause, "%s", cause);
-    text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
-    finding->line = remark->place.line;
-    add_fact(remark, finding);
-    finding->known = KNOWN_WHY;
-}
-
 /* ---- other ends ---------------------------------------------------------------------------------------- */
 
 /* Arrays without elements are handed over as null pointers: one of them, an output if something is written. */

@@ -20,9 +20,6 @@ bool remark_of_values(const struct call *call, const char *path, struct grader_f
 void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
                      struct grader_finding *finding);
 
-/* Wrong values of launches in the wrong order: that is the cause, and what the values show follows from it. */
-void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
-
 /* cause/crash.c. Of a crash in a call of the runtime, or of a stack without room: what is known of it. */
 void crash_complete(const char *path, const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 

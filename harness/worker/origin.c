@@ -60,7 +60,7 @@ struct protocol_lanes origin_lanes_put(const struct sim_origin_lanes *from)
 }
 
 /* The call's buffer in which the address lies, or -1. */
-int origin_buffer_at(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
+static int buffer_at(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
                      uint64_t address)
 {
     for (uint32_t i = 0; i < request->buffer_count; i++)
@@ -70,7 +70,7 @@ int origin_buffer_at(const struct protocol_request *request, const struct protoc
 }
 
 /* The place in the origin's table; the last one stands for places that are not known or find no room. */
-uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_origin_place *from)
+static uint16_t place_number(struct protocol_origin *origin, const struct sim_origin_place *from)
 {
     int i = 0;
     if (from->line <= 0)
@@ -90,8 +90,7 @@ static struct protocol_source source(const struct question *q, const struct sim_
 {
     struct protocol_source to = {
         .kind = leaf->kind,
-        .buffer =
-            leaf->kind == SIM_ORIGIN_MEMORY ? origin_buffer_at(q->request, q->mailbox, leaf->address) : -1,
+        .buffer = leaf->kind == SIM_ORIGIN_MEMORY ? buffer_at(q->request, q->mailbox, leaf->address) : -1,
         .offset = (int64_t)leaf->address,
         .count = 1,
         .bits = leaf->bits,
@@ -102,9 +101,9 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .index_uses = leaf->index_uses,
         .runs = leaf->runs,
         .ways = leaf->ways,
-        .place = origin_place_number(origin, &leaf->place),
-        .minus_place = origin_place_number(origin, &leaf->minus_place),
-        .second_place = origin_place_number(origin, &leaf->second_place),
+        .place = place_number(origin, &leaf->place),
+        .minus_place = place_number(origin, &leaf->minus_place),
+        .second_place = place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
         .thread = origin_thread_put(&leaf->thread),
         .second = origin_thread_put(&leaf->second),

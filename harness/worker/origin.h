@@ -8,9 +8,6 @@ struct sim;
 
 /* Begins to record, if the request asks for origins. */
 void origin_begin(struct sim *sim, const struct protocol_request *request);
-/* Adds a remark if a variable that went into the first one is stored only by a later launch than the one that reads it. */
-void origin_collect_order(struct sim *sim, const struct protocol_request *request,
-                          struct protocol_mailbox *mailbox);
 /* Puts them into the mailbox, whose addresses of buffers are filled in, and ends the recording. */
 void origin_collect(struct sim *sim, const struct protocol_request *request,
                     struct protocol_mailbox *mailbox);

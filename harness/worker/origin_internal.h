@@ -14,11 +14,6 @@ struct question {
     const struct protocol_mailbox *mailbox;
 };
 
-/* The call's buffer in which the address lies, or -1. */
-int origin_buffer_at(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
-                     uint64_t address);
-/* The place in the origin's table; the last one stands for places that are not known or find no room. */
-uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_origin_place *from);
 /* In the protocol's terms. */
 struct protocol_place origin_place_put(const struct sim_origin_place *from);
 struct protocol_lanes origin_lanes_put(const struct sim_origin_lanes *from);
@@ -28,8 +23,6 @@ struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
 /* worker/origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
                         struct protocol_absence *to);
-/* The element among what went in; memory comes first, by address. NULL: it did not go in. */
-const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, uint64_t address);
 /* Of the first element that is needed and is not there. */
 void origin_put_missing(const struct question *q, const struct protocol_element *element,
                         const struct sim_origin *origin, struct protocol_origin *to);

@@ -24,7 +24,8 @@ void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offs
         to->guard = origin_place_put(&from.guard);
 }
 
-const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, uint64_t address)
+/* Whether the element is among what went in: memory comes first, by address. */
+static bool goes_in(const struct sim_origin *origin, uint64_t address)
 {
     int low = 0, high = origin->leaf_count;
     while (low < high) {
@@ -36,9 +37,7 @@ const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, ui
             high = middle;
     }
     return low < origin->leaf_count && origin->leaves[low].kind == SIM_ORIGIN_MEMORY &&
-                   origin->leaves[low].address == address
-               ? &origin->leaves[low]
-               : NULL;
+           origin->leaves[low].address == address;
 }
 
 /* How far the element gets. */
@@ -64,7 +63,7 @@ void origin_put_missing(const struct question *q, const struct protocol_element 
         for (int64_t k = 0; k < need->count; k++) {
             const uint64_t offset = (uint64_t)(need->first + k * need->stride);
             if (offset + need->size > q->request->buffer[need->buffer].bytes ||
-                origin_leaf_at(origin, q->mailbox->buffer_address[need->buffer] + offset))
+                goes_in(origin, q->mailbox->buffer_address[need->buffer] + offset))
                 continue;
             origin_put_absence(q, need->buffer, offset, need->size, false, &to->absence);
             if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)

@@ -429,7 +429,6 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     mark(SIM_MARK_END, request);
     sim_config(sim)->changed_read = 0; /* the outputs are fetched */
     collect_remarks(mailbox);
-    origin_collect_order(sim, request, mailbox);
     origin_collect(sim, request, mailbox);
     collect_hazards(sim, mailbox);
     collect_prints(sim, mailbox);

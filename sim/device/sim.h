@@ -197,8 +197,7 @@ enum sim_remark_kind {
     SIM_REMARK_SHAPE,
     SIM_REMARK_POINTER,
     SIM_REMARK_OVERWRITTEN, /* after the last launch, and then copied to the host */
-    SIM_REMARK_EMPTY,       /* a copy of 0 bytes that may be meant to reach the host */
-    SIM_REMARK_ORDER        /* of launches; for the host of the simulator to use */
+    SIM_REMARK_EMPTY        /* a copy of 0 bytes that may be meant to reach the host */
 };
 /* What a call was about that failed, or whose size is wrong. */
 enum sim_remark_detail {
