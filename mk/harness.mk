@@ -59,7 +59,7 @@ $(eval $(call stamp,harness_sources))
 
 # Inputs, references and comparisons take a grading's time, and reading the student's file that of a search for a cause.
 HOT_HARNESS := $(patsubst %,harness/%.c,lab/inputs lab/products lab/task_parts lab/tolerance judge/compare judge/fingerprint judge/pattern \
-    source/source worker/heap)
+    source/source source/token worker/heap)
 $(HARNESS_OBJECTS): private OPTIMIZE = $(COLD)
 $(foreach real,$(REALS),$(call harness_objects,$(HOT_HARNESS))): private OPTIMIZE = $(HOT)
 

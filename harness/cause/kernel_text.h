@@ -2,6 +2,8 @@
 #ifndef HARNESS_GRADER_KERNEL_TEXT_H
 #define HARNESS_GRADER_KERNEL_TEXT_H
 
+#include <stddef.h>
+
 #include "harness/source/source.h"
 
 /*

@@ -5,7 +5,6 @@
 
 #include "harness/cause/explain.h"
 #include "harness/source/program.h"
-#include "harness/source/source.h"
 #include "sim/device/sim.h"
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
@@ -275,11 +274,22 @@ static void complete_check(const struct call *call, struct grader_finding *findi
         call->task->error_is_answer);
 }
 
+static bool has_word(const char *path, int line, const char *word)
+{
+    struct program p;
+    bool found = false;
+    program_read_file(&p, path);
+    for (int i = 0; i < p.tokens.count; i++)
+        found |= p.tokens.token[i].line == line && token_is(&p.tokens, i, word);
+    program_free(&p);
+    return found;
+}
+
 /* The C library's free was given an address of the device. */
 static void complete_free(const char *path, struct grader_finding *finding)
 {
     if (finding->reason != REASON_SIGNAL || !fact_find(&finding->facts, FACT_DEVICE_POINTER) ||
-        source_next_line_with(path, finding->line - 1, "free") != finding->line)
+        !has_word(path, finding->line, "free"))
         return;
     text_set(
         finding->detail, sizeof finding->detail,

@@ -21,21 +21,6 @@ struct left {
     bool by_host; /* kernels cannot write it */
 };
 
-/* Whether a function of the student's that the task uses has the name in it. */
-static bool is_used(const struct source *source, const char *task_id, const char *name)
-{
-    bool used = false;
-    for (int i = 0; i < source->count && !used; i++) {
-        const struct source_function *f = &source->function[i];
-        char *body = f->of_student && source_uses_line(source, task_id, f->first)
-                         ? strndup(f->body, (size_t)(f->end - f->body))
-                         : NULL;
-        used = body && source_has_word(body, name);
-        free(body);
-    }
-    return used;
-}
-
 /*
  * `names`: with blanks between, the most likely one first; of those that the task uses. Host variables are looked at where no
  * kernel can have written.
@@ -54,7 +39,7 @@ static void find_left(const struct grader_build *build, const char *task_id, con
         text_set(name, sizeof name, "%.*s", (int)length, names);
         names += length;
         const int line = state_find_variable(build->source_path, name, &constant);
-        if (line > 0 && !is_used(&source, task_id, name))
+        if (line > 0 && !source_uses_name(&source, task_id, name))
             continue;
         left->by_host = left->by_host && line > 0 && constant;
         if (!left->name[0]) {

@@ -101,12 +101,12 @@ void trial_find_given(const struct grader_build *build, bool *given, int lines)
         count++;
     for (int line = 1; texts.skeleton && line < lines && line <= count; line++)
         given[line] = kind_of(&texts, line) == LINE_GIVEN;
-    if (texts.skeleton && source_scan(&source, texts.file, NULL))
-        for (int f = 0; f < source.count; f++)
-            if (is_rewritten(&texts, &source.function[f]))
-                for (int line = source.function[f].first; line <= source.function[f].last && line < lines;
-                     line++)
-                    given[line] = false;
+    if (texts.skeleton)
+        source_take(&source, strdup(texts.file), NULL);
+    for (int f = 0; f < source.count; f++)
+        if (is_rewritten(&texts, &source.function[f]))
+            for (int line = source.function[f].first; line <= source.function[f].last && line < lines; line++)
+                given[line] = false;
     source_free(&source);
     free_texts(&texts);
 }

@@ -1,215 +1,102 @@
 #include "harness/source/source.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/text.h"
-
-/* ---- the text without what is no code ------------------------------------------------------------------ */
-
-static char *read_text(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    size_t size = 0;
-    if (!file)
-        return NULL;
-    if (getdelim(&text, &size, 0, file) < 0) {
-        free(text);
-        text = NULL;
-    }
-    fclose(file);
-    return text;
-}
-
-/* Overwrites [from, to) with blanks; line ends stay. */
-static void blank(char *from, const char *to)
-{
-    for (; from < to; from++)
-        if (*from != '\n')
-            *from = ' ';
-}
-
-/* The end of a string or character that begins at `s`, or of its line. */
-static char *end_of_quoted(char *s)
-{
-    const char quote = *s++;
-    while (*s && *s != quote && *s != '\n')
-        s += *s == '\\' && s[1] ? 2 : 1;
-    return *s == quote ? s + 1 : s;
-}
-
-static char *end_of_line(char *s, bool continued)
-{
-    while (*s && (*s != '\n' || (continued && s[-1] == '\\')))
-        s++;
-    return s;
-}
-
-/* Where comment, string or line of the preprocessor that begins at `s` ends; NULL: none does. */
-static char *end_of_no_code(char *s, bool begins_line)
-{
-    if (s[0] == '/' && s[1] == '/')
-        return end_of_line(s, false);
-    if (s[0] == '/' && s[1] == '*') {
-        char *end = strstr(s + 2, "*/");
-        return end ? end + 2 : s + strlen(s);
-    }
-    if (s[0] == '"' || s[0] == '\'')
-        return end_of_quoted(s);
-    return s[0] == '#' && begins_line ? end_of_line(s, true) : NULL;
-}
-
-static void strip(char *text)
-{
-    bool begins_line = true;
-    for (char *s = text; *s;) {
-        char *end = end_of_no_code(s, begins_line);
-        if (end) {
-            blank(s, end);
-            s = end;
-            continue;
-        }
-        begins_line = *s == '\n' || (begins_line && isspace((unsigned char)*s));
-        s++;
-    }
-}
+#include "harness/source/line.h"
 
 /* ---- functions ----------------------------------------------------------------------------------------- */
 
-static bool in_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool is_word(const char *s, size_t length, const char *word)
-{
-    return strlen(word) == length && memcmp(s, word, length) == 0;
-}
-
-/* The bracket that closes the one at `s`, or the end of the text. */
-static const char *closing(const char *s, char open, char close)
-{
-    for (int depth = 0; *s; s++) {
-        depth += *s == open ? 1 : *s == close ? -1 : 0;
-        if (depth == 0)
-            return s;
-    }
-    return s;
-}
-
-static int count_lines(const char *from, const char *to)
-{
-    int lines = 0;
-    for (; from < to; from++)
-        lines += *from == '\n';
-    return lines;
-}
-
 /* What stands before a bracket at the level of the file. */
 struct head {
-    const char *name; /* the last word before parentheses, or the word after `struct` */
-    size_t length;
+    int name;         /* the last name before parentheses, or that of a struct; -1: there is none */
     bool transparent; /* namespace, extern "C" */
     bool is_struct;
 };
 
-static void take_word(struct head *head, const char *word, size_t length, const char *next)
+static const struct head nothing = {.name = -1};
+
+static void take_name(struct head *head, const struct tokens *t, int i)
 {
-    if (is_word(word, length, "namespace") || is_word(word, length, "extern")) {
+    if (token_in(t, i, " namespace extern ")) {
         head->transparent = true;
-    } else if (is_word(word, length, "struct") || is_word(word, length, "class")) {
+    } else if (token_in(t, i, " struct class ")) {
         head->is_struct = true;
-        head->name = NULL;
-    } else if (*next == '(' || (head->is_struct && !head->name)) {
-        head->name = word;
-        head->length = length;
+        head->name = -1;
+    } else if (token_is(t, i + 1, "(") || (head->is_struct && head->name < 0)) {
+        head->name = i;
     }
 }
 
-static void add_function(struct source *source, const char *text, const struct head *head, const char *open,
-                         bool of_student)
+static void add_function(struct source *source, const struct tokens *t, int name, int open, bool of_student)
 {
+    const int close = t->token[open].match;
     if (source->count == SOURCE_FUNCTIONS)
         return;
     struct source_function *f = &source->function[source->count++];
-    text_set(f->name, sizeof f->name, "%.*s", (int)head->length, head->name);
-    f->of_student = of_student;
-    f->body = open;
-    f->end = closing(open, '{', '}');
-    f->first = 1 + count_lines(text, head->name);
-    f->last = 1 + count_lines(text, f->end);
+    *f = (struct source_function){.first = t->token[name].line,
+                                  .last = t->token[close].line,
+                                  .of_student = of_student,
+                                  .open = open,
+                                  .close = close};
+    token_copy(t, name, f->name, sizeof f->name);
 }
 
-/* Takes the bracket at `open`; returns where to go on. */
-static const char *take_body(struct source *source, const char *text, struct head *head, const char *open,
-                             bool of_student)
+static void find_functions(struct source *source, const struct tokens *t, bool of_student)
 {
-    const bool enters = head->transparent && !head->name;
-    if (head->name)
-        add_function(source, text, head, open, of_student);
-    memset(head, 0, sizeof *head);
-    if (enters)
-        return open + 1;
-    const char *end = closing(open, '{', '}');
-    return *end ? end + 1 : end;
-}
-
-static void find_functions(struct source *source, const char *text, bool of_student)
-{
-    struct head head = {0};
-    for (const char *s = text; s && *s;) {
-        if (in_word(*s)) {
-            const char *word = s;
-            while (in_word(*s))
-                s++;
-            take_word(&head, word, (size_t)(s - word), s + strspn(s, " \t\n"));
-        } else if (*s == '(') {
-            s = closing(s, '(', ')');
-            s += *s != 0;
-        } else if (*s == '{') {
-            s = take_body(source, text, &head, s, of_student);
-        } else {
-            if (*s == ';')
-                memset(&head, 0, sizeof head);
-            s++;
+    struct head head = nothing;
+    for (int i = 0; i < t->count; i++) {
+        const int match = t->token[i].match;
+        if (t->token[i].in_macro || t->token[i].kind == TOKEN_DIRECTIVE)
+            continue;
+        if (token_is_name(t, i))
+            take_name(&head, t, i);
+        else if (token_is(t, i, ";"))
+            head = nothing;
+        if (token_is(t, i, "{")) {
+            const bool enters = head.transparent && head.name < 0;
+            if (head.name >= 0)
+                add_function(source, t, head.name, i, of_student);
+            head = nothing;
+            i = enters ? i : match;
+        } else if (match > i) {
+            i = match;
         }
     }
 }
 
-bool source_scan(struct source *source, const char *student, const char *binding)
+static void take_text(struct source *source, char **text, struct tokens *tokens)
+{
+    if (*text && tokens_read(tokens, *text)) {
+        find_functions(source, tokens, text == &source->student);
+        return;
+    }
+    tokens_free(tokens); /* then every task may use everything */
+    free(*text);
+    *text = NULL;
+}
+
+void source_take(struct source *source, char *student, char *binding)
 {
     memset(source, 0, sizeof *source);
-    source->student = student ? strdup(student) : NULL;
-    source->binding = binding ? strdup(binding) : NULL;
-    source->rows = binding ? strdup(binding) : NULL;
-    if ((student && !source->student) || (binding && (!source->binding || !source->rows)))
-        return false;
-    for (int i = 0; i < 2; i++) {
-        char *text = i == 0 ? source->student : source->binding;
-        if (text)
-            strip(text);
-        find_functions(source, text, i == 0);
-    }
-    return true;
+    source->student = student;
+    source->binding = binding;
+    take_text(source, &source->student, &source->of_student);
+    take_text(source, &source->binding, &source->of_binding);
 }
 
 void source_read(struct source *source, const char *student_path, const char *binding_path)
 {
-    char *student = read_text(student_path), *binding = read_text(binding_path);
-    if (!source_scan(source, student, binding))
-        source_free(source); /* then every task may use everything */
-    free(student);
-    free(binding);
+    source_take(source, trial_read_file(student_path), trial_read_file(binding_path));
 }
 
 void source_free(struct source *source)
 {
+    tokens_free(&source->of_student);
+    tokens_free(&source->of_binding);
     free(source->student);
     free(source->binding);
-    free(source->rows);
     memset(source, 0, sizeof *source);
 }
 
@@ -224,47 +111,39 @@ struct walk {
     bool found;                          /* and one that contains the line */
 };
 
-static void visit(struct walk *walk, const char *name, size_t length);
-
-static void visit_body(struct walk *walk, const struct source_function *f)
+static const struct tokens *tokens_of(const struct source *source, const struct source_function *f)
 {
-    for (const char *s = f->body; s < f->end;) {
-        const char *word = s;
-        while (s < f->end && in_word(*s))
-            s++;
-        if (s > word)
-            visit(walk, word, (size_t)(s - word));
-        else
-            s++;
-    }
+    return f->of_student ? &source->of_student : &source->of_binding;
 }
 
-static void visit(struct walk *walk, const char *name, size_t length)
+/* The functions that token `i` names, and all that they use. */
+static void visit(struct walk *walk, const struct tokens *t, int i)
 {
-    for (int i = 0; i < walk->source->count; i++) {
-        const struct source_function *f = &walk->source->function[i];
-        if (walk->seen[i] || !is_word(name, length, f->name))
+    for (int k = 0; k < walk->source->count && token_is_name(t, i) && !t->token[i].in_macro; k++) {
+        const struct source_function *f = &walk->source->function[k];
+        if (walk->seen[k] || !token_is(t, i, f->name))
             continue;
-        walk->seen[i] = true;
+        walk->seen[k] = true;
         walk->of_student = walk->of_student || f->of_student;
         if (!walk->first && f->of_student)
             walk->first = f;
         walk->found = walk->found || (f->of_student && walk->line >= f->first && walk->line <= f->last);
-        visit_body(walk, f);
+        for (int at = f->open; at < f->close; at++)
+            visit(walk, tokens_of(walk->source, f), at);
     }
 }
 
+/* From its row in binding.c, {"reduce", run_reduce}. */
 static void walk_task(struct walk *walk, const char *task_id)
 {
-    const struct source *source = walk->source;
-    char row[64];
-    text_set(row, sizeof row, "{\"%.40s\",", task_id);
-    const char *at = source->rows ? strstr(source->rows, row) : NULL;
-    if (at) {
-        at += strlen(row);
-        at += strspn(at, " \t\n");
-        visit(walk, at, strcspn(at, " \t\n,}"));
-    }
+    const struct tokens *t = &walk->source->of_binding;
+    char name[64];
+    text_set(name, sizeof name, "\"%.40s\"", task_id);
+    for (int i = 0; i + 3 < t->count; i++)
+        if (token_is(t, i, "{") && token_is(t, i + 1, name)) {
+            visit(walk, t, i + 3);
+            return;
+        }
 }
 
 bool source_uses_line(const struct source *source, const char *task_id, int line)
@@ -283,31 +162,18 @@ const struct source_function *source_entry(const struct source *source, const ch
 
 bool source_is_empty(const struct source_function *function)
 {
-    return function->body + 1 + strspn(function->body + 1, " \t\r\n}") >= function->end;
+    return function->close == function->open + 1;
 }
 
-static bool in_name(char c)
+bool source_uses_name(const struct source *source, const char *task_id, const char *name)
 {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-bool source_has_word(const char *line, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = line; (at = strstr(at, word)) != NULL; at++)
-        if ((at == line || !in_name(at[-1])) && !in_name(at[length]))
-            return true;
+    struct walk walk = {.source = source};
+    walk_task(&walk, task_id);
+    for (int k = 0; k < source->count; k++) {
+        const struct source_function *f = &source->function[k];
+        for (int i = f->open; f->of_student && (walk.seen[k] || !walk.of_student) && i < f->close; i++)
+            if (token_is(&source->of_student, i, name))
+                return true;
+    }
     return false;
-}
-
-int source_next_line_with(const char *path, int line, const char *word)
-{
-    char text[1024];
-    FILE *file = fopen(path, "r");
-    int number = 0, found = 0;
-    while (file && !found && fgets(text, sizeof text, file) && (++number <= line || text[0] != '}'))
-        found = number > line && source_has_word(text, word) ? number : 0;
-    if (file)
-        fclose(file);
-    return found;
 }

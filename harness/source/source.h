@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "harness/source/token.h"
 
 #define SOURCE_FUNCTIONS 256
 
@@ -14,20 +13,21 @@ struct source_function {
     char name[64];
     int first, last; /* lines, from 1 */
     bool of_student; /* in the student's file; else in binding.c */
-    const char *body, *end;
+    int open, close; /* tokens: its brackets */
 };
 
+/* Texts and tokens are owned. */
 struct source {
-    char *student, *binding; /* owned; the files without comments; NULL: cannot be read */
-    char *rows;              /* owned; binding.c as it is */
+    char *student, *binding; /* NULL: it cannot be read, or is not understood */
+    struct tokens of_student, of_binding;
     struct source_function function[SOURCE_FUNCTIONS]; /* those behind the last one are not known */
     int count;
 };
 
 /* Reads the student's file and the lab's binding.c. Free with source_free. */
 void source_read(struct source *source, const char *student_path, const char *binding_path);
-/* As source_read, of texts that are in memory; binding may be NULL. False: no memory. */
-bool source_scan(struct source *source, const char *student, const char *binding);
+/* As source_read, of texts that are in memory and become the source's; each may be NULL. */
+void source_take(struct source *source, char *student, char *binding);
 void source_free(struct source *source);
 
 /*
@@ -40,8 +40,5 @@ bool source_uses_line(const struct source *source, const char *task_id, int line
 const struct source_function *source_entry(const struct source *source, const char *task_id);
 /* Are its brackets empty? */
 bool source_is_empty(const struct source_function *function);
-/* Is this word of C, a name or a keyword, in the line? */
-bool source_has_word(const char *line, const char *word);
-
-/* The first line of the file behind `line`, in the same function, with this word of C; 0: there is none. */
-int source_next_line_with(const char *path, int line, const char *word);
+/* Does a function of the student's file that the task uses name it? */
+bool source_uses_name(const struct source *source, const char *task_id, const char *name);

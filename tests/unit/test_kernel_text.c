@@ -26,7 +26,7 @@ TEST(calls_whose_value_is_lost)
         int line = 0;
         snprintf(program, sizeof program, "__global__ void k(float *x, float y)\n{\n%s\n}\n",
                  each[i].statement);
-        assert_true(source_scan(&source, program, NULL));
+        source_take(&source, strdup(program), NULL);
         assert_int_equal(kernel_text_unused(&source, "task", text, sizeof text, &line), each[i].is_lost);
         assert_int_equal(line, each[i].is_lost ? (strchr(each[i].statement, '\n') ? 4 : 3) : 0);
         source_free(&source);

@@ -25,7 +25,7 @@ static const char student[] = "#define not_called() hidden()\n"                 
 TEST(test_uses)
 {
     struct source source;
-    assert_true(source_scan(&source, student, binding));
+    source_take(&source, strdup(student), strdup(binding));
     const int of_first[] = {4, 9, 13, 18}, of_second[] = {22, 23};
     for (size_t i = 0; i < sizeof of_first / sizeof *of_first; i++) {
         assert_true(source_uses_line(&source, "a", of_first[i]));
@@ -55,10 +55,10 @@ TEST(test_odd_texts)
                                         "a(b(c{}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct source source;
-        assert_true(source_scan(&source, texts[i], binding));
+        source_take(&source, strdup(texts[i]), strdup(binding));
         source_uses_line(&source, "a", 1);
         source_free(&source);
-        assert_true(source_scan(&source, texts[i], NULL));
+        source_take(&source, strdup(texts[i]), NULL);
         assert_true(source_uses_line(&source, "a", 1));
         source_free(&source);
     }
