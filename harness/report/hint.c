@@ -153,7 +153,7 @@ static int choose_and_introduce(const struct grader *grader, const struct failur
 int hint_print(const struct grader *grader, const struct failures *failures, FILE *out, char message[512])
 {
     struct hints hints;
-    int todo = grader->options.hint, status = GRADER_PASSED;
+    int todo = (int)grader->options.hint, status = GRADER_PASSED;
     if (todo == 0)
         todo = choose_and_introduce(grader, failures, out);
     if (todo == 0)

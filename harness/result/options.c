@@ -1,6 +1,7 @@
 /* The command line. */
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,161 +52,103 @@ void options_help(FILE *out)
         out);
 }
 
-enum {
-    OPTION_BACKEND = 1,
-    OPTION_DEVICE,
-    OPTION_DEVICES,
-    OPTION_LAUNCHES,
-    OPTION_ROOFLINE,
-    OPTION_ONLY,
-    OPTION_SIZE,
-    OPTION_SEED,
-    OPTION_HINT,
-    OPTION_EXPLAIN,
-    OPTION_LIST,
-    OPTION_JSON,
-    OPTION_HTML,
-    OPTION_SARIF,
-    OPTION_FORMAT,
-    OPTION_ALL,
-    OPTION_VERBOSE,
-    OPTION_RECALIBRATE,
-    OPTION_TIMEOUT,
-    OPTION_SANDBOX,
-    OPTION_SELF_TEST,
-    OPTION_NO_COLOR,
-    OPTION_HELP
-};
+/* What an option takes. */
+enum kind { FLAG, COMMAND, TEXT, WORD, NUMBER, SECONDS };
 
-static const struct option long_options[] = {
-    {"backend", required_argument, NULL, OPTION_BACKEND},
-    {"device", required_argument, NULL, OPTION_DEVICE},
-    {"devices", no_argument, NULL, OPTION_DEVICES},
-    {"launches", no_argument, NULL, OPTION_LAUNCHES}, /* for ./grader --occupancy */
-    {"roofline", no_argument, NULL, OPTION_ROOFLINE},
-    {"only", required_argument, NULL, OPTION_ONLY},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"hint", optional_argument, NULL, OPTION_HINT},
-    {"explain", no_argument, NULL, OPTION_EXPLAIN},
-    {"list", no_argument, NULL, OPTION_LIST},
-    {"json", required_argument, NULL, OPTION_JSON},
-    {"html", required_argument, NULL, OPTION_HTML},
-    {"sarif", required_argument, NULL, OPTION_SARIF},
-    {"format", required_argument, NULL, OPTION_FORMAT},
-    {"all", no_argument, NULL, OPTION_ALL},
-    {"verbose", no_argument, NULL, OPTION_VERBOSE},
-    {"recalibrate", no_argument, NULL, OPTION_RECALIBRATE},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
-    {"self-test", no_argument, NULL, OPTION_SELF_TEST},
-    {"no-color", no_argument, NULL, OPTION_NO_COLOR},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {NULL, 0, NULL, 0},
-};
+#define IN(name) .field = offsetof(struct grader_options, name)
 
-/* All of `text` as a whole number from `least` on; false otherwise. */
-static bool whole_number(const char *text, unsigned long long least, unsigned long long most,
-                         unsigned long long *value)
+/* `field`: where it goes. */
+static const struct row {
+    const char *name;
+    enum kind kind;
+    size_t field;
+    enum grader_command command;    /* COMMAND */
+    const char *expected;           /* of the value, in words */
+    const char *words[4];           /* WORD: one of these, … */
+    int first;                      /* … of which the first one is this number */
+    unsigned long long least, most; /* NUMBER */
+} rows[] = {
+    {"backend", WORD, IN(backend), .expected = "auto, gpu or sim", .words = {"auto", "sim", "gpu"},
+     .first = -1},
+    {"device", TEXT, IN(device)},
+    {"devices", COMMAND, .command = COMMAND_DEVICES},
+    {"launches", COMMAND, .command = COMMAND_LAUNCHES}, /* for ./grader --occupancy */
+    {"roofline", FLAG, IN(roofline)},
+    {"only", TEXT, IN(only)},
+    {"size", NUMBER, IN(size), .expected = "a whole number from 0 to 2147483647", .most = INT32_MAX},
+    {"seed", NUMBER, IN(seed), .expected = "a whole number, 0 or more", .most = UINT64_MAX},
+    {"hint", NUMBER, IN(hint), .command = COMMAND_HINT, .expected = "the number of a TODO", .least = 1,
+     .most = 99},
+    {"explain", COMMAND, .command = COMMAND_EXPLAIN},
+    {"list", COMMAND, .command = COMMAND_LIST},
+    {"json", TEXT, IN(json)},
+    {"html", TEXT, IN(html)},
+    {"sarif", TEXT, IN(sarif)},
+    {"format", WORD, IN(gcc), .expected = "report or gcc", .words = {"report", "gcc"}},
+    {"all", FLAG, IN(all)},
+    {"verbose", FLAG, IN(verbose)},
+    {"recalibrate", FLAG, IN(recalibrate)},
+    {"timeout", SECONDS, IN(timeout), .expected = "seconds, more than 0"},
+    {"sandbox", WORD, IN(sandbox), .expected = "auto, required or off", .words = {"auto", "required", "off"}},
+    {"self-test", COMMAND, .command = COMMAND_SELF_TEST},
+    {"no-color", FLAG, IN(no_color)},
+    {"help", COMMAND, .command = COMMAND_HELP},
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static bool take_word(const struct row *row, const char *text, int *value)
+{
+    for (int i = 0; row->words[i]; i++)
+        if (strcmp(text, row->words[i]) == 0) {
+            *value = row->first + i;
+            return true;
+        }
+    return false;
+}
+
+static bool take_number(const struct row *row, const char *text, uint64_t *value)
 {
     char *end;
     errno = 0;
     *value = strtoull(text, &end, 0);
-    return errno == 0 && end != text && *end == 0 && text[0] != '-' && *value >= least && *value <= most;
+    return errno == 0 && end != text && *end == 0 && text[0] != '-' && *value >= row->least &&
+           *value <= row->most;
 }
 
-static bool parse_backend(struct grader_options *options, const char *text, char message[256])
-{
-    static const char *const names[] = {"auto", "sim", "gpu"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            options->backend = i - 1;
-            return true;
-        }
-    text_set(message, 256, "--backend %s: expected auto, gpu or sim", text);
-    return false;
-}
-
-static bool parse_sandbox(struct grader_options *options, const char *text, char message[256])
-{
-    static const char *const names[] = {"auto", "required", "off"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(text, names[i]) == 0) {
-            options->sandbox = i;
-            return true;
-        }
-    text_set(message, 256, "--sandbox %s: expected auto, required or off", text);
-    return false;
-}
-
-static bool parse_format(struct grader_options *options, const char *text, char message[256])
-{
-    options->gcc = strcmp(text, "gcc") == 0;
-    if (options->gcc || strcmp(text, "report") == 0)
-        return true;
-    text_set(message, 256, "--format %s: expected report or gcc", text);
-    return false;
-}
-
-static bool parse_number(struct grader_options *options, int which, const char *text, char message[256])
-{
-    unsigned long long value;
-    if (which == OPTION_SEED && whole_number(text, 0, ~0ull, &value)) {
-        options->seed = value;
-        options->seed_given = true;
-    } else if (which == OPTION_SIZE && whole_number(text, 0, INT32_MAX, &value)) {
-        options->size = (int64_t)value;
-    } else if (which == OPTION_HINT && whole_number(text, 1, 99, &value)) {
-        options->hint = (int)value;
-    } else {
-        static const char *const what[] = {[OPTION_SEED] = "--seed %s: expected a whole number, 0 or more",
-                                           [OPTION_SIZE] =
-                                               "--size %s: expected a whole number from 0 to 2147483647",
-                                           [OPTION_HINT] = "--hint=%s: expected the number of a TODO"};
-        snprintf(message, 256, what[which], text);
-        return false;
-    }
-    return true;
-}
-
-static bool parse_timeout(struct grader_options *options, const char *text, char message[256])
+static bool take_seconds(const char *text, double *value)
 {
     char *end;
-    options->timeout = strtod(text, &end);
-    if (end != text && *end == 0 && options->timeout > 0 && options->timeout < 1e6)
-        return true;
-    text_set(message, 256, "--timeout %s: expected seconds, more than 0", text);
-    return false;
+    *value = strtod(text, &end);
+    return end != text && *end == 0 && *value > 0 && *value < 1e6;
 }
 
-static bool take(struct grader_options *options, int which, const char *value, char message[256])
+/* False: the value is none that is expected. */
+static bool take(struct grader_options *options, const struct row *row, const char *text)
 {
-    switch (which) {
-    case OPTION_BACKEND: return parse_backend(options, value, message);
-    case OPTION_DEVICE: options->device = value; return true;
-    case OPTION_ONLY: options->only = value; return true;
-    case OPTION_JSON: options->json = value; return true;
-    case OPTION_HTML: options->html = value; return true;
-    case OPTION_SARIF: options->sarif = value; return true;
-    case OPTION_FORMAT: return parse_format(options, value, message);
-    case OPTION_SEED:
-    case OPTION_SIZE: return parse_number(options, which, value, message);
-    case OPTION_HINT:
-        options->command = COMMAND_HINT;
-        return !value || parse_number(options, which, value, message);
-    case OPTION_SANDBOX: return parse_sandbox(options, value, message);
-    case OPTION_TIMEOUT: return parse_timeout(options, value, message);
-    case OPTION_DEVICES: options->command = COMMAND_DEVICES; return true;
-    case OPTION_LAUNCHES: options->command = COMMAND_LAUNCHES; return true;
-    case OPTION_EXPLAIN: options->command = COMMAND_EXPLAIN; return true;
-    case OPTION_LIST: options->command = COMMAND_LIST; return true;
-    case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
-    case OPTION_HELP: options->command = COMMAND_HELP; return true;
-    case OPTION_ALL: options->all = true; return true;
-    case OPTION_ROOFLINE: options->roofline = true; return true;
-    case OPTION_VERBOSE: options->verbose = true; return true;
-    case OPTION_RECALIBRATE: options->recalibrate = true; return true;
-    default: options->no_color = true; return true;
+    void *field = (char *)options + row->field;
+    if (row->command)
+        options->command = row->command;
+    switch (row->kind) {
+    case FLAG: *(bool *)field = true; return true;
+    case COMMAND: return true;
+    case TEXT: *(const char **)field = text; return true;
+    case WORD: return take_word(row, text, field);
+    case SECONDS: return take_seconds(text, field);
+    default:
+        options->seed_given |= field == (void *)&options->seed;
+        return !text || take_number(row, text, field);
+    }
+}
+
+static void list_options(struct option list[ROWS + 1])
+{
+    memset(list, 0, (ROWS + 1) * sizeof *list);
+    for (int i = 0; i < ROWS; i++) {
+        list[i].name = rows[i].name;
+        list[i].val = 1 + i;
+        list[i].has_arg = rows[i].kind < TEXT                         ? no_argument
+                          : rows[i].command && rows[i].kind == NUMBER ? optional_argument
+                                                                      : required_argument;
     }
 }
 
@@ -216,17 +159,23 @@ bool options_parse(struct grader_options *options, int argc, char **argv, char m
     options->size = -1;
     optind = 0; /* starts again, also in tests */
     opterr = 0;
-    int which, index = 0;
-    while ((which = getopt_long(argc, argv, "+:", long_options, &index)) != -1) {
+    struct option list[ROWS + 1];
+    int which;
+    list_options(list);
+    while ((which = getopt_long(argc, argv, "+:", list, NULL)) != -1) {
         const char *given = argv[optind - 1];
+        const struct row *row = which <= ROWS ? &rows[which - 1] : NULL; /* else ':' or '?' */
         if (which == ':')
             text_set(message, 256, "%s needs a value", given);
-        else if (which != '?' && optarg && !optarg[0])
-            text_set(message, 256, "--%s needs a value that is not empty", long_options[index].name);
         else if (which == '?')
             text_set(message, 256, "%s is not an option of the grader, or takes no value", given);
-        else if (take(options, which, optarg, message))
+        else if (optarg && !optarg[0])
+            text_set(message, 256, "--%s needs a value that is not empty", row->name);
+        else if (take(options, row, optarg))
             continue;
+        else
+            text_set(message, 256, "--%s%c%s: expected %s", row->name, row->command ? '=' : ' ', optarg,
+                     row->expected);
         return false;
     }
     if (optind < argc) {

@@ -32,8 +32,8 @@ struct grader_options {
     const char *json;   /* --json, or NULL */
     const char *html;   /* --html, or NULL */
     const char *sarif;  /* --sarif, or NULL */
-    bool gcc;           /* --format=gcc: places and sentences as a compiler prints them, no report */
-    int hint;           /* --hint=N, or 0: the first open TODO's */
+    int gcc;            /* --format=gcc: places and sentences as a compiler prints them, no report */
+    uint64_t hint;      /* --hint=N, or 0: the first open TODO's */
     int sandbox;        /* enum sandbox_mode */
     bool all;           /* every case, also where wrong ones take long */
     bool verbose, no_color, recalibrate, roofline;
