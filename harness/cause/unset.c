@@ -32,7 +32,7 @@ bool cause_tell_unset(struct cause *c)
         return false;
     name_variable(u, name, sizeof name);
     cause_name_place(c, &u->read, at, sizeof at);
-    SAY(c, "%s depends on %s, %s, read at %s, which this call has not set: it %s.", c->name,
+    SAY(c, "%s depends on %s, %s, read at %s, which this call had not set by then: it %s.", c->name,
         u->is_constant ? "constant memory" : "a variable of the device", name, at,
         u->is_zero ? "still holds 0, its initial value" : "holds what an earlier call left there");
     SAY(c, u->is_constant

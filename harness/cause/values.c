@@ -59,7 +59,7 @@ static void say_state(struct cause *c, const struct protocol_source *s)
     char at[256];
     cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
     SAY(c,
-        "%s depends on %s%s, read at %s, which this call has not set: it is still 0, its initial value, or holds what an earlier call left there.\n",
+        "%s depends on %s%s, read at %s, which this call had not set by then: it is still 0, its initial value, or holds what an earlier call left there.\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
         s->name[0] ? s->name : "without a name", at);
     cause_set_place(c, cause_place_of(c, s->place));
