@@ -24,6 +24,14 @@ static void copy_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from ? from : "");
 }
 
+/* In the protocol's terms; `file` may be NULL. */
+static struct protocol_place place_at(const char *file, int line)
+{
+    struct protocol_place place = {.line = line};
+    copy_text(place.file, sizeof place.file, file);
+    return place;
+}
+
 static bool host_memory_of(const void *address, size_t needed, struct sim_host_memory *out)
 {
     struct protocol_place place;
@@ -201,10 +209,8 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         struct protocol_hazard *to = &mailbox->hazard[i];
         copy_text(to->name, sizeof to->name, sim_hazard_class_name(hazard[i].class));
         copy_text(to->message, sizeof to->message, hazard[i].message);
-        copy_text(to->here.file, sizeof to->here.file, hazard[i].here.file);
-        copy_text(to->there.file, sizeof to->there.file, hazard[i].there.file);
-        to->here.line = hazard[i].here.line;
-        to->there.line = hazard[i].there.line;
+        to->here = place_at(hazard[i].here.file, hazard[i].here.line);
+        to->there = place_at(hazard[i].there.file, hazard[i].there.line);
         to->here_thread = thread_of(&hazard[i].here);
         to->there_thread = thread_of(&hazard[i].there);
         to->address = hazard[i].address;
@@ -231,10 +237,8 @@ static void collect_prints(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     struct sim_hazard_place first;
     mailbox->print_count = sim_prints(sim, &first);
-    if (mailbox->print_count == 0)
-        return;
-    copy_text(mailbox->first_print.file, sizeof mailbox->first_print.file, first.file);
-    mailbox->first_print.line = first.line;
+    if (mailbox->print_count > 0)
+        mailbox->first_print = place_at(first.file, first.line);
 }
 
 static void collect_again(struct sim *sim, struct protocol_mailbox *mailbox)
@@ -243,8 +247,7 @@ static void collect_again(struct sim *sim, struct protocol_mailbox *mailbox)
     mailbox->again_count = again->count;
     if (again->count == 0)
         return;
-    copy_text(mailbox->again_place.file, sizeof mailbox->again_place.file, again->here.file);
-    mailbox->again_place.line = again->here.line;
+    mailbox->again_place = place_at(again->here.file, again->here.line);
     copy_text(mailbox->again_object, sizeof mailbox->again_object, again->object);
 }
 
@@ -252,14 +255,11 @@ static void collect_steps(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     struct sim_hazard_place first;
     mailbox->second_step = sim_two_steps(sim, &first);
-    copy_text(mailbox->two_steps.file, sizeof mailbox->two_steps.file, first.file);
-    mailbox->two_steps.line = first.line;
+    mailbox->two_steps = place_at(first.file, first.line);
     mailbox->trapped = sim_trap(sim, &first);
-    copy_text(mailbox->trap.file, sizeof mailbox->trap.file, first.file ? first.file : "");
-    mailbox->trap.line = first.line;
+    mailbox->trap = place_at(first.file, first.line);
     sim_float_sum(sim, &first);
-    copy_text(mailbox->float_sum.file, sizeof mailbox->float_sum.file, first.file);
-    mailbox->float_sum.line = first.line;
+    mailbox->float_sum = place_at(first.file, first.line);
 }
 
 static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)
@@ -294,8 +294,7 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
             c->shared_wavefronts <= c->shared_wavefronts_ideal && c->divergent_branches == 0 &&
             c->load_requests == 0 && c->shared_requests == 0)
             continue;
-        copy_text(to->place.file, sizeof to->place.file, line[i].file);
-        to->place.line = line[i].line;
+        to->place = place_at(line[i].file, line[i].line);
         mailbox->line_count++;
     }
 }
@@ -340,17 +339,13 @@ static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbo
     launched_before = launched_before || launched;
 }
 
-static void put_note(const struct sim_remark *from, struct protocol_remark *to)
+static void put_remark(const struct sim_remark *from, struct protocol_remark *to)
 {
-    to->place.line = from->line;
-    copy_text(to->place.file, sizeof to->place.file, from->file);
+    to->kind = from->kind;
+    to->detail = from->detail;
+    to->place = place_at(from->file, from->line);
+    copy_text(to->name, sizeof to->name, from->name);
     copy_text(to->text, sizeof to->text, from->text);
-}
-
-static void put_place(const struct sim_hazard_place *from, struct protocol_remark *to)
-{
-    to->place.line = from->line;
-    copy_text(to->place.file, sizeof to->place.file, from->file);
 }
 
 static void note_barrier(struct protocol_remark *to)
@@ -358,7 +353,7 @@ static void note_barrier(struct protocol_remark *to)
     struct sim_hazard_place at;
     if (!sim_idle_barrier(sim_current(), &at))
         return;
-    put_place(&at, to);
+    to->place = place_at(at.file, at.line);
     copy_text(
         to->text, sizeof to->text,
         "this barrier orders nothing here: since the barrier before it, or the kernel's beginning, no thread of the "
@@ -373,7 +368,7 @@ static void note_repeated_barrier(struct protocol_remark *to)
     /* Of the same line more is known if the barrier never orders anything. */
     if (times == 0 || (sim_idle_barrier(sim_current(), &idle) && idle.line == at.line))
         return;
-    put_place(&at, to);
+    to->place = place_at(at.file, at.line);
     snprintf(
         to->text, sizeof to->text,
         "each thread waits at this barrier about %.0f times where once would do: between one of these waits and the "
@@ -386,30 +381,19 @@ static void collect_remarks(struct protocol_mailbox *mailbox)
 {
     const struct sim_remark *remark;
     if (sim_notes(&remark) > 0)
-        put_note(&remark[0], &mailbox->note);
+        put_remark(&remark[0], &mailbox->note);
     else
         note_repeated_barrier(&mailbox->note);
     if (mailbox->note.place.line == 0)
         note_barrier(&mailbox->note);
     struct sim_remark place;
     const int count = sim_remarks(&remark);
-    for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {
-        struct protocol_remark *to = &mailbox->remark[mailbox->remark_count++];
-        to->kind = remark[i].kind;
-        to->detail = remark[i].detail;
-        copy_text(to->name, sizeof to->name, remark[i].name);
-        to->place.line = remark[i].line;
-        copy_text(to->place.file, sizeof to->place.file, remark[i].file);
-        copy_text(to->text, sizeof to->text, remark[i].text);
-    }
-    if (sim_launch_that_stopped(&place)) {
-        copy_text(mailbox->stopped.file, sizeof mailbox->stopped.file, place.file);
-        mailbox->stopped.line = place.line;
-    }
-    if (sim_never_copied_back(&place)) {
-        copy_text(mailbox->kept.file, sizeof mailbox->kept.file, place.file);
-        mailbox->kept.line = place.line;
-    }
+    for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++)
+        put_remark(&remark[i], &mailbox->remark[mailbox->remark_count++]);
+    if (sim_launch_that_stopped(&place))
+        mailbox->stopped = place_at(place.file, place.line);
+    if (sim_never_copied_back(&place))
+        mailbox->kept = place_at(place.file, place.line);
 }
 
 void backend_launch(struct protocol_mailbox *mailbox)
