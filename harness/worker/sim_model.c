@@ -9,6 +9,21 @@ static void copy_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from ? from : "");
 }
 
+static struct protocol_place place_at(const char *file, int line, int call_line, int from_line)
+{
+    struct protocol_place place = {.line = line, .call_line = call_line, .from_line = from_line};
+    copy_text(place.file, sizeof place.file, file);
+    return place;
+}
+
+static void put_launch(const char *kernel, const struct sim_dim3 *grid, const struct sim_dim3 *block,
+                       struct protocol_launch *to)
+{
+    copy_text(to->kernel, sizeof to->kernel, kernel);
+    to->grid[0] = grid->x, to->grid[1] = grid->y, to->grid[2] = grid->z;
+    to->block[0] = block->x, to->block[1] = block->y, to->block[2] = block->z;
+}
+
 static void put_place_of_call(const char *text, struct protocol_place *place)
 {
     const char *colon = strrchr(text, ':');
@@ -26,12 +41,8 @@ static void put_waste(const struct sim_slowest *from, const struct sim_waste *wa
     to->seconds = waste->seconds;
     to->launch_seconds = from->seconds;
     memcpy(to->figure, waste->figure, sizeof to->figure);
-    copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
-    to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
-    to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
-    to->launch.block[2] = from->block.z;
-    copy_text(to->place.file, sizeof to->place.file, waste->file);
-    to->place.line = waste->line;
+    put_launch(from->kernel, &from->grid, &from->block, &to->launch);
+    to->place = place_at(waste->file, waste->line, 0, 0);
     if (to->place.line == 0)
         put_place_of_call(from->place, &to->launch.place);
 }
@@ -43,13 +54,6 @@ static void collect_waste(struct protocol_waste *to)
         put_waste(from, &from->waste, to);
 }
 
-static void put_arithmetic_line(const struct arithmetic_line *from, struct protocol_place *to)
-{
-    copy_text(to->file, sizeof to->file, from->file ? from->file : "");
-    to->line = from->line;
-    to->call_line = from->call_line;
-}
-
 static void collect_arithmetic(const struct sim_counters *counters, struct protocol_arithmetic *to)
 {
     const struct sim_slowest *slowest = sim_totals_slowest();
@@ -59,10 +63,10 @@ static void collect_arithmetic(const struct sim_counters *counters, struct proto
     const struct sim_arithmetic *from = &slowest->arithmetic;
     to->flops_of_launch = (double)from->flops;
     for (int i = 0; i < from->count && i < PROTOCOL_ARITHMETIC_LINES; i++) {
-        put_arithmetic_line(&from->line[i], &to->line[to->count]);
+        to->line[to->count] = place_at(from->line[i].file, from->line[i].line, from->line[i].call_line, 0);
         to->line_flops[to->count++] = (double)from->line[i].flops;
     }
-    put_arithmetic_line(&from->selection, &to->selection);
+    to->selection = place_at(from->selection.file, from->selection.line, from->selection.call_line, 0);
 }
 
 static void collect_alone(struct protocol_alone *to)
@@ -71,9 +75,7 @@ static void collect_alone(struct protocol_alone *to)
     if (!slowest)
         return;
     const struct sim_alone *from = &slowest->alone;
-    copy_text(to->place.file, sizeof to->place.file, from->file);
-    to->place.line = from->line;
-    to->place.call_line = from->call_line;
+    to->place = place_at(from->file, from->line, from->call_line, 0);
     to->times = from->times;
     to->share = from->share;
     to->threads = from->threads;
@@ -81,12 +83,9 @@ static void collect_alone(struct protocol_alone *to)
     to->what = from->what;
 }
 
-static void put_habit_place(const struct sim_habit_place *from, struct protocol_place *to)
+static struct protocol_place habit_at(const struct sim_habit_place *from)
 {
-    copy_text(to->file, sizeof to->file, from->file);
-    to->line = from->line;
-    to->call_line = from->call_line;
-    to->from_line = from->from_line;
+    return place_at(from->file, from->line, from->call_line, from->from_line);
 }
 
 static void collect_habits(struct protocol_habits *to)
@@ -103,12 +102,12 @@ static void collect_habits(struct protocol_habits *to)
     to->touched = from->shared.touched;
     to->blocks = (uint32_t)from->shared.blocks;
     to->blocks_if = (uint32_t)from->shared.blocks_if;
-    put_habit_place(&from->again.place, &to->again);
+    to->again = habit_at(&from->again.place);
     to->again_times = from->again.times;
     to->again_words = from->again.words;
-    put_habit_place(&from->kept.place, &to->kept);
+    to->kept = habit_at(&from->kept.place);
     to->kept_times = from->kept.times;
-    put_habit_place(&from->loads.place, &to->loads);
+    to->loads = habit_at(&from->loads.place);
     to->in_flight = from->loads.in_flight;
     to->behind = from->loads.behind;
     put_waste(slowest, &from->apart, &to->apart);
@@ -134,10 +133,7 @@ static void put_site(const struct sim_site *from, struct protocol_site *to)
     to->fewest_blocks = from->fewest_blocks;
     to->most_blocks = from->most_blocks;
     to->seconds = from->seconds;
-    copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
-    to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
-    to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
-    to->launch.block[2] = from->block.z;
+    put_launch(from->kernel, &from->grid, &from->block, &to->launch);
     put_place_of_call(place, &to->launch.place);
 }
 
