@@ -25,8 +25,6 @@ static const char *const reason_keys[] = {
     [REASON_EXCEEDED] = "exceeded",
     [REASON_NO_WORK] = "no-work",
     [REASON_PROTOCOL] = "protocol",
-    [REASON_COUNTER] = "counter",
-    [REASON_SLOW] = "too-slow",
     [REASON_ENVIRONMENT] = "environment",
 };
 

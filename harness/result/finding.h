@@ -40,11 +40,9 @@ enum grader_reason {
     REASON_EXIT,      /* the program called exit */
     REASON_SIGNAL,    /* the program crashed */
     REASON_TIMEOUT,
-    REASON_EXCEEDED, /* it took more memory or room on the disk than it may */
-    REASON_NO_WORK,  /* the results are right, but the device has not computed them */
-    REASON_PROTOCOL, /* the worker answered nonsense */
-    REASON_COUNTER,  /* a counter is above its limit */
-    REASON_SLOW,
+    REASON_EXCEEDED,    /* it took more memory or room on the disk than it may */
+    REASON_NO_WORK,     /* the results are right, but the device has not computed them */
+    REASON_PROTOCOL,    /* the worker answered nonsense */
     REASON_ENVIRONMENT, /* no memory, no device: not the student's fault, nothing was graded */
 };
 const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON and tests */

@@ -67,10 +67,6 @@ enum {
     SIM_ORIGIN_CTAID_X = 1 << 3,
     SIM_ORIGIN_CTAID_Y = 1 << 4,
     SIM_ORIGIN_CTAID_Z = 1 << 5,
-    SIM_ORIGIN_NTID_X = 1 << 6,
-    SIM_ORIGIN_NTID_Y = 1 << 7,
-    SIM_ORIGIN_NTID_Z = 1 << 8,
-    SIM_ORIGIN_NCTAID = 1 << 9, /* any of them */
     SIM_ORIGIN_LANE = 1 << 10,
     SIM_ORIGIN_OTHER = 1 << 11,    /* other special registers */
     SIM_ORIGIN_INDIRECT = 1 << 12, /* on a value that was loaded */
@@ -79,9 +75,6 @@ enum {
 
 /* What was done with it on its way into the value; several may hold. */
 enum {
-    SIM_ORIGIN_PLUS = 1 << 0,     /* goes in as it is … */
-    SIM_ORIGIN_MINUS = 1 << 1,    /* … or with the other sign */
-    SIM_ORIGIN_ADDEND = 1 << 2,   /* added to something, or subtracted */
     SIM_ORIGIN_FACTOR = 1 << 3,   /* multiplied, divided */
     SIM_ORIGIN_COMPARED = 1 << 4, /* the larger or smaller one of two */
     SIM_ORIGIN_SUM = 1 << 5,      /* reached through registers and sums of one thread alone */
@@ -101,7 +94,7 @@ struct sim_origin_leaf {
     struct sim_origin_place minus_place; /* where such a sign is turned; line 0: nowhere */
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
-    uint32_t ways;   /* SIM_ORIGIN_PLUS … */
+    uint32_t ways;   /* SIM_ORIGIN_FACTOR … */
     struct sim_origin_place place; /* of the instruction that read it */
     struct sim_origin_thread thread;
     bool has_second; /* another instruction or thread read it, too */

@@ -162,7 +162,7 @@ static struct sim_origin_place index_place(const struct origin_sweep *sweep, int
     return origin_place_of(sweep->log, sweep->sites[site].from_entry);
 }
 
-struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
+static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
                                       const struct origin_found *found)
 {
     const struct origin_log *log = sweep->log;
@@ -293,7 +293,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     if (!out->leaves)
         return false;
     for (size_t i = 0; i < sweep->found_count; i++) {
-        struct sim_origin_leaf leaf = origin_leaf_of(sim, sweep, &sweep->found[i]);
+        struct sim_origin_leaf leaf = leaf_of(sim, sweep, &sweep->found[i]);
         add_leaf(out, &leaf);
     }
     qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);

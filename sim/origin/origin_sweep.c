@@ -6,27 +6,15 @@
 #include "sim/ptx/ptx.h"
 /* ---- instructions that only know registers ------------------------------------------------------------- */
 
-static uint32_t turned_sign(uint32_t ways)
-{
-    const uint32_t both = SIM_ORIGIN_PLUS | SIM_ORIGIN_MINUS, signs = ways & both;
-    return (ways & ~both) | (signs == both ? both : both ^ signs);
-}
-
 /* What is wanted of the result, for source operand `i` of the operation. */
 static struct register_want want_of_source(const struct origin_visit *s, struct register_want want, int i)
 {
     const enum origin_math math = s->op->math;
-    if (math == ORIGIN_MULTIPLY || (math == ORIGIN_MULTIPLY_ADD && i < 2)) {
+    if (math == ORIGIN_MULTIPLY || math == ORIGIN_DIVIDE || (math == ORIGIN_MULTIPLY_ADD && i < 2))
         want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
-    } else if (math == ORIGIN_ADD || math == ORIGIN_SUBTRACT || math == ORIGIN_MULTIPLY_ADD) {
-        want.ways |= SIM_ORIGIN_ADDEND;
-    } else if (math == ORIGIN_COMPARE) {
+    else if (math == ORIGIN_COMPARE)
         want.ways |= SIM_ORIGIN_COMPARED;
-    } else if (math == ORIGIN_DIVIDE) {
-        want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
-    }
     if (math == ORIGIN_NEGATE || (math == ORIGIN_SUBTRACT && i == 1)) {
-        want.ways = turned_sign(want.ways);
         want.minus = want.times - want.minus;
         want.turned = want.minus ? s->number + 1 : 0;
     }
@@ -251,39 +239,22 @@ static void take_entry(struct origin_visit *s, size_t number)
     s->op = &s->launch->ops[s->entry->pc];
 }
 
-/* What decides: the guard of a branch, the predicate of a selection, the address of an access. */
-static void want_condition(struct origin_visit *s, struct register_want want)
-{
-    const struct ptx_instr *instr = s->op->instr;
-    if (s->op->kind == ORIGIN_BRANCH)
-        origin_want_register(s, instr->guard, s->sweep->branch_lane, want);
-    else if (s->op->kind == ORIGIN_SELECT)
-        origin_want_operand(s, &instr->operands[instr->operand_count - 1], s->sweep->branch_lane, want);
-    else if (s->op->address && s->op->address->kind == PTX_ADDRESS && s->op->address->reg >= 0)
-        origin_want_register(s, s->op->address->reg, s->sweep->branch_lane, want);
-}
-
 void origin_sweep_run(struct origin_sweep *sweep)
 {
     const struct origin_log *log = sweep->log;
-    const struct register_want first = {
-        .times = 1, .ways = SIM_ORIGIN_PLUS | SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
+    const struct register_want first = {.times = 1,
+                                        .ways = SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
     sweep->torn.reader = sweep->fork.maker = sweep->filled = sweep->computed = ORIGIN_NONE;
     sweep->taken = malloc(ORIGIN_TAKEN_MOST * sizeof *sweep->taken);
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,
                        (struct byte_reader){.entry = ORIGIN_NONE});
-    const size_t end = sweep->end ? sweep->end : log->entry_count;
-    for (size_t i = sweep->size ? end : sweep->branch + (size_t)1;
+    for (size_t i = sweep->end ? sweep->end : log->entry_count;
          i-- > 0 && !sweep->failed && !sweep->wants.failed;) {
         take_entry(&s, i);
         if (s.entry->warp == ORIGIN_NONE) {
             step_copy(&s);
-            continue;
-        }
-        if (!sweep->size && i == sweep->branch) {
-            want_condition(&s, first);
             continue;
         }
         if (s.op->kind == ORIGIN_IGNORED || s.op->kind == ORIGIN_BRANCH)

@@ -61,9 +61,7 @@ struct origin_sweep {
     struct wants wants;
     uint64_t address; /* what was asked for */
     size_t end;       /* as it was before this entry; 0: at the end of the recording */
-    size_t size;      /* 0: of a branch, … */
-    uint32_t branch;  /* … or selection or the index of an access, this entry, … */
-    int branch_lane;  /* … what decided it */
+    size_t size;
     struct origin_torn torn;
     struct origin_site sites[ORIGIN_SITES];
     int site_count;
@@ -99,8 +97,5 @@ static inline uint32_t origin_entry_of_pair(uint32_t pair)
 /* Where the instruction of an entry stands; the thread of a warp's lane; how often a lane ran an entry's instruction. */
 struct sim_origin_place origin_place_of(const struct origin_log *log, uint32_t number);
 struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t warp, int lane);
-/* What was found, in the words of origin.h. */
-struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
-                                      const struct origin_found *found);
 /* Where the host's call stands that returns to `caller`; valid until the next question. */
 struct sim_origin_place origin_place_of_call(struct origin_log *log, const void *caller);

@@ -17,10 +17,9 @@ static void want_address(struct origin_visit *s, const struct ptx_operand *addre
                          uint32_t index)
 {
     if (address && address->kind == PTX_ADDRESS && address->reg >= 0)
-        origin_want_register(s, address->reg, lane,
-                             (struct register_want){.index = index,
-                                                    .sites = site < 0 ? 0 : UINT64_C(1) << site,
-                                                    .ways = SIM_ORIGIN_PLUS});
+        origin_want_register(
+            s, address->reg, lane,
+            (struct register_want){.index = index, .sites = site < 0 ? 0 : UINT64_C(1) << site});
 }
 
 static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane,
@@ -247,8 +246,6 @@ static void step_stored(struct origin_visit *s, const struct origin_access *acce
     note_store(s, access, lane);
     const struct ptx_operand *operands = s->op->instr->operands + s->op->first_source;
     struct register_want want = take_bytes(s, access->space, address, access->size, lane, s->op->replaces);
-    if (!s->op->replaces)
-        want.ways |= SIM_ORIGIN_ADDEND;
     if (origin_is_wanted(want) && s->op->source_count > 0) /* of compare and swap the second operand */
         origin_want_operand(s, &operands[s->op->source_count - 1], lane, want);
     if (want.times)

@@ -93,10 +93,16 @@ static uint32_t use_of_special(const char *name)
         const char *name;
         uint32_t use;
     } table[] = {
-        {"%tid.x", SIM_ORIGIN_TID_X},     {"%tid.y", SIM_ORIGIN_TID_Y},     {"%tid.z", SIM_ORIGIN_TID_Z},
-        {"%ctaid.x", SIM_ORIGIN_CTAID_X}, {"%ctaid.y", SIM_ORIGIN_CTAID_Y}, {"%ctaid.z", SIM_ORIGIN_CTAID_Z},
-        {"%ntid.x", SIM_ORIGIN_NTID_X},   {"%ntid.y", SIM_ORIGIN_NTID_Y},   {"%ntid.z", SIM_ORIGIN_NTID_Z},
-        {"%nctaid", SIM_ORIGIN_NCTAID},   {"%lane", SIM_ORIGIN_LANE},       {"%warpid", SIM_ORIGIN_LANE},
+        {"%tid.x", SIM_ORIGIN_TID_X},
+        {"%tid.y", SIM_ORIGIN_TID_Y},
+        {"%tid.z", SIM_ORIGIN_TID_Z},
+        {"%ctaid.x", SIM_ORIGIN_CTAID_X},
+        {"%ctaid.y", SIM_ORIGIN_CTAID_Y},
+        {"%ctaid.z", SIM_ORIGIN_CTAID_Z},
+        {"%lane", SIM_ORIGIN_LANE},
+        {"%warpid", SIM_ORIGIN_LANE},
+        {"%ntid", 0},
+        {"%nctaid", 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strncmp(name, table[i].name, strlen(table[i].name)) == 0)
