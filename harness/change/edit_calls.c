@@ -4,15 +4,6 @@
 
 #include "harness/change/edits.h"
 
-/* The end of the argument that begins at token `first`. */
-static int argument_end(const struct tokens *t, int first)
-{
-    int last = first;
-    while (last < t->count && !token_in(t, last, " , ; ) } >>> "))
-        last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
-    return last - 1;
-}
-
 /* As far as it shows: CLASS_OTHER is not known. */
 static enum variable_class class_of(const struct program *p, int first, int last)
 {
@@ -43,7 +34,7 @@ static void exchange_arguments(struct edits *edits, int comma)
         first = t->token[first].match >= 0 && t->token[first].match < first ? t->token[first].match - 1
                                                                             : first - 1;
     first++;
-    const int last = argument_end(t, comma + 1);
+    const int last = token_end_of_part(t, comma + 1);
     if (!token_in(t, first - 1, " ( <<< , ") || !token_in(t, last + 1, " , ) >>> "))
         return;
     char one[REPAIR_TEXT], other[REPAIR_TEXT];
@@ -80,7 +71,7 @@ static void name_as_parameter(struct edits *edits, int i)
     for (int at = function->parameters + 1; at <= t->token[function->parameters].match; at++) {
         if (!token_in(t, at, " , ) "))
             continue;
-        const int last = argument_end(t, first);
+        const int last = token_end_of_part(t, first);
         const struct variable *v =
             last >= first && token_is_name(t, at - 1) ? program_meaning(p, at - 1, first) : NULL;
         char name[64];

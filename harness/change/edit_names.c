@@ -199,18 +199,6 @@ static void exchange_value(struct edits *edits, int first, int last)
     }
 }
 
-/* In a declaration's brackets only constants may stand. */
-static bool is_array_size(const struct program *p, int i)
-{
-    const struct statement *s = program_statement_of(p, i);
-    if (!s || s->kind != STATEMENT_DECLARATION)
-        return false;
-    for (int k = s->first; k <= s->last && !token_is(&p->tokens, k, "="); k++)
-        if (token_is(&p->tokens, k, "[") && i > k && i < p->tokens.token[k].match)
-            return true;
-    return false;
-}
-
 /* How often, and where first, the variable stands between two tokens. */
 static int uses_of(const struct program *p, const struct variable *v, int first, int last, int *where)
 {
@@ -269,7 +257,7 @@ void edits_of_names(struct edits *edits)
             i += 2;
             continue;
         }
-        if (is_array_size(p, i))
+        if (edits_is_array_size(p, i))
             continue;
         if (t->token[i].kind == TOKEN_NUMBER)
             name_instead(edits, i, i, 4);

@@ -86,18 +86,6 @@ static void add_one(struct edits *edits, int first, int last, int cost)
     edits_replace(edits, REPAIR_TERM, cost, first, last, "%s - 1", text);
 }
 
-/* In a declaration's brackets only constants may stand. */
-static bool is_array_size(const struct edits *edits, const struct statement *s, int open)
-{
-    const struct tokens *t = &edits->program->tokens;
-    if (s->kind != STATEMENT_DECLARATION)
-        return false;
-    for (int i = s->first; i < open; i++)
-        if (token_is(t, i, "="))
-            return false;
-    return true;
-}
-
 static void add_constants(struct edits *edits, int first, int last)
 {
     const struct program *p = edits->program;
@@ -160,12 +148,11 @@ static void add_to_index(struct edits *edits, int open)
 {
     const struct tokens *t = &edits->program->tokens;
     const int last = t->token[open].match - 1;
-    const struct statement *s = program_statement_of(edits->program, open);
-    if (last <= open || !s)
+    if (last <= open || !program_statement_of(edits->program, open))
         return;
     add_one(edits, open + 1, last, 2);
     index_by_counter(edits, open + 1, last);
-    if (is_array_size(edits, s, open))
+    if (edits_is_array_size(edits->program, open + 1))
         add_constants(edits, open + 1, last);
     else
         add_names(edits, open + 1, last, 2);
@@ -181,13 +168,10 @@ static void add_to_value(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
     const struct variable *v = edits_variable(edits->program, i - 1);
-    int last = i + 1;
+    const int last = token_end_of_part(t, i + 1);
     if (!token_in(t, i, " = += -= ") ||
         !(v ? v->class == CLASS_INTEGER || v->class == CLASS_POINTER : token_is_name(t, i - 2)))
         return;
-    while (last < t->count && !token_in(t, last, " ; , ) } "))
-        last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
-    last--;
     if (last <= i)
         return;
     add_names(edits, i + 1, last, 2);
@@ -250,13 +234,10 @@ static void add_to_remainder(struct edits *edits, int i)
 static void add_to_argument(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
-    int last = i + 1;
+    const int last = token_end_of_part(t, i + 1);
     if (!(token_in(t, i, " , <<< return ") || (token_is(t, i, "(") && token_is_name(t, i - 1))) ||
         token_is(t, i - 1, "for") || token_is(t, i - 1, "if") || token_is(t, i - 1, "while"))
         return;
-    while (last < t->count && !token_in(t, last, " ; , ) } >>> "))
-        last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
-    last--;
     if (last <= i)
         return;
     add_one(edits, i + 1, last, 4);

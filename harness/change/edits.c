@@ -225,3 +225,14 @@ bool edits_mean_the_same(const struct program *program, int first, int last, int
     }
     return true;
 }
+
+bool edits_is_array_size(const struct program *p, int i)
+{
+    const struct statement *s = program_statement_of(p, i);
+    if (!s || s->kind != STATEMENT_DECLARATION)
+        return false;
+    for (int k = s->first; k <= s->last && !token_is(&p->tokens, k, "="); k++)
+        if (token_is(&p->tokens, k, "[") && i > k && i < p->tokens.token[k].match)
+            return true;
+    return false;
+}

@@ -50,6 +50,8 @@ const struct variable *edits_variable(const struct program *program, int i);
 /* May the variable be named at token `i`? In its own first value it has none yet. */
 bool edits_may_name(const struct tokens *t, const struct variable *v, int i);
 
+/* Is it in a declaration's brackets, where only constants may stand? */
+bool edits_is_array_size(const struct program *program, int i);
 /* Do all names of tokens `first` to `last` mean the same thing at token `here`? */
 bool edits_mean_the_same(const struct program *program, int first, int last, int here);
 

@@ -194,6 +194,14 @@ bool token_is_name(const struct tokens *tokens, int i)
     return i >= 0 && i < tokens->count && tokens->token[i].kind == TOKEN_NAME;
 }
 
+int token_end_of_part(const struct tokens *t, int first)
+{
+    int i = first;
+    while (i < t->count && !token_in(t, i, " , ; ) ] } >>> "))
+        i = t->token[i].match > i ? t->token[i].match + 1 : i + 1;
+    return i - 1;
+}
+
 bool token_same(const struct tokens *tokens, int a, int b)
 {
     const struct token *x = &tokens->token[a], *y = &tokens->token[b];

@@ -37,6 +37,8 @@ bool token_is(const struct tokens *tokens, int i, const char *text);
 /* … one of these, with blanks around each: " + - " */
 bool token_in(const struct tokens *tokens, int i, const char *list);
 bool token_is_name(const struct tokens *tokens, int i);
+/* The last token of the part of a list that begins at `first`: in front of a comma or semicolon, or of the bracket around it. */
+int token_end_of_part(const struct tokens *tokens, int first);
 /* Are two tokens the same text? */
 bool token_same(const struct tokens *tokens, int a, int b);
 /* The token's text, cut to the size. */

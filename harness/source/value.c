@@ -43,14 +43,6 @@ static int64_t parse_all(struct parse *p, const struct tokens *tokens, int first
 
 /* ---- names ----------------------------------------------------------------------------------------------- */
 
-int value_end_of_part(const struct tokens *t, int first)
-{
-    int i = first;
-    while (i < t->count && !token_in(t, i, " , ; ) ] } >>> "))
-        i = t->token[i].match > i ? t->token[i].match + 1 : i + 1;
-    return i - 1;
-}
-
 static bool is_changed(const struct program *p, const struct variable *v)
 {
     for (int i = v->name + 1; i <= v->last; i++)
@@ -69,7 +61,7 @@ bool value_definition(const struct program *program, int i, int *first, int *las
         !token_in(t, v->name + 1, is_size ? " = ( { " : " = ") || is_changed(program, v))
         return false;
     *first = v->name + 2;
-    *last = value_end_of_part(t, *first);
+    *last = token_end_of_part(t, *first);
     return *last >= *first;
 }
 
@@ -85,10 +77,10 @@ static int64_t of_only_call(struct parse *p, const struct item *function, int nu
             call = i + 1;
         }
     while (call >= 0 && number-- > 0) {
-        call = value_end_of_part(t, call + 1) + 1;
+        call = token_end_of_part(t, call + 1) + 1;
         call = token_is(t, call, ",") ? call : -1;
     }
-    return call < 0 ? unknown(p) : parse_all(p, t, call + 1, value_end_of_part(t, call + 1));
+    return call < 0 ? unknown(p) : parse_all(p, t, call + 1, token_end_of_part(t, call + 1));
 }
 
 static int64_t of_parameter(struct parse *p, const struct item *function, const struct variable *v)
@@ -128,7 +120,7 @@ static int64_t of_constant(struct parse *p, const char *name)
             if (token_is(t, i + 1, "=") && !(item && item->kind == ITEM_FUNCTION) &&
                 (!item || token_in(t, item->first, " enum const constexpr ") ||
                  token_in(t, item->first + 1, " const constexpr ")))
-                return parse_all(p, t, i + 2, value_end_of_part(t, i + 2));
+                return parse_all(p, t, i + 2, token_end_of_part(t, i + 2));
         }
     return unknown(p);
 }

@@ -26,6 +26,3 @@ bool value_of(const struct value_context *context, int first, int last, int64_t 
  * nothing changes it; a whole number, or a dim3, of which it is x. False: there is none.
  */
 bool value_definition(const struct program *program, int i, int *first, int *last);
-
-/* The last token of the part of a list that begins at `first`: in front of a comma or semicolon, or of the bracket around it. */
-int value_end_of_part(const struct tokens *tokens, int first);
