@@ -150,37 +150,6 @@ static void say_in_function(struct cause *c, const struct program *p, const char
     c->place->line = correction ? correction : p->tokens.token[use].line;
 }
 
-#define FEW_PARTS 64
-
-/* Of a few numbers: which one is missing in the sum, and which one is in it twice; each may be none. */
-static bool tell_terms(struct cause *c, const struct lab_buffer *buffer)
-{
-    const real *x = buffer->data;
-    const int count = (int)buffer->count;
-    double sizes = 0;
-    int missing = -1, twice = -1, ways = 0;
-    for (int i = 0; i < count && count <= FEW_PARTS; i++)
-        sizes += fabs((double)x[i]);
-    const double least = sizes * count * (sizeof(real) == sizeof(float) ? 1e-7 : 1e-16);
-    for (int i = -1; i < count && count <= FEW_PARTS; i++)
-        for (int k = -1; k < count; k++) {
-            const double lost = i < 0 ? 0 : (double)x[i], more = k < 0 ? 0 : (double)x[k];
-            if (i == k || fabs(c->want - c->got - (lost - more)) > least)
-                continue;
-            missing = i;
-            twice = k;
-            ways++;
-        }
-    if (ways != 1)
-        return false;
-    if (missing >= 0)
-        SAY(c, "%s[%d] is missing in the sum", buffer->name, missing);
-    if (twice >= 0)
-        SAY(c, "%s%s[%d] is in it twice", missing >= 0 ? ", and " : "Of the sum: ", buffer->name, twice);
-    SAY(c, ".\n");
-    return true;
-}
-
 /* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
 static bool tell_correction(struct cause *c, const struct program *p, double plain)
 {
@@ -195,7 +164,7 @@ static bool tell_correction(struct cause *c, const struct program *p, double pla
             "rounding errors is itself wrong. It must be the error of the last addition: what the sum grew by, minus "
             "what was added.\n",
             off, plain_off);
-    else if (!tell_terms(c, &c->call->run.buffer[0]))
+    else
         SAY(c,
             "The result is further off (%.2g) than rounding alone would leave a plain sum (%.2g): numbers are missing in it, "
             "or are in it more than once.\n",
