@@ -25,7 +25,6 @@ static const char *const keys[] = {
     [PATTERN_TRANSPOSED] = "transposed",
     [PATTERN_EDGES] = "block-edges",
     [PATTERN_PRECISION] = "precision",
-    [PATTERN_SCATTERED] = "scattered",
 };
 
 const char *pattern_key(enum pattern pattern)
@@ -338,15 +337,6 @@ static bool find_precision(const struct search *s)
     return true;
 }
 
-static bool find_scattered(const struct search *s)
-{
-    if (s->result->wrong < 2 || s->result->wrong * 2 > s->view->count ||
-        s->result->wrong == s->result->last - s->result->first + 1)
-        return false;
-    SAY(s, "The wrong values are scattered among right ones.");
-    return true;
-}
-
 /* Most telling first. */
 static const struct {
     enum pattern pattern;
@@ -366,7 +356,6 @@ static const struct {
     {PATTERN_SHIFTED, find_shifted},
     {PATTERN_LAST, find_last},
     {PATTERN_EDGES, find_edges},
-    {PATTERN_SCATTERED, find_scattered},
 };
 
 enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,

@@ -23,7 +23,6 @@ enum pattern {
     PATTERN_TRANSPOSED,
     PATTERN_EDGES,     /* first or last element of every block */
     PATTERN_PRECISION, /* nearly right */
-    PATTERN_SCATTERED,
 };
 
 #define PATTERN_WORDS 400

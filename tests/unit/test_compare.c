@@ -287,15 +287,6 @@ TEST(test_precision)
     assert_int_equal(find(), PATTERN_PRECISION);
 }
 
-TEST(test_scattered)
-{
-    static const int places[] = {5, 77, 78, 301, 350, 791};
-    begin(1000, 1e-6);
-    for (size_t i = 0; i < 6; i++)
-        got[places[i]] += 3;
-    assert_int_equal(find(), PATTERN_SCATTERED);
-}
-
 /* Plain noise fits nothing, and nothing is claimed. */
 TEST(test_no_pattern)
 {
@@ -323,7 +314,7 @@ TEST(test_scalar)
 
 TEST(test_every_pattern_has_a_key)
 {
-    for (int i = PATTERN_NONE; i <= PATTERN_SCATTERED; i++)
+    for (int i = PATTERN_NONE; i <= PATTERN_PRECISION; i++)
         assert_non_null(pattern_key((enum pattern)i));
 }
 
