@@ -15,7 +15,6 @@
 #include "sim/hazard/hazard.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/declaration.h"
-#include "sim/text/divisor.h"
 
 /* A thread that stored a value without one in shared memory, and the operation that first computed with it, or stored it. */
 struct origin {
@@ -131,29 +130,14 @@ static enum sim_hazard_detail name_variable(const struct block_shadow *s, int pc
                                                                                : SIM_DETAIL_NONE;
 }
 
-/* What the division at `pc` divides by: "n, which is 0 here and is set at line 12". */
-static void name_divisor(const struct block_shadow *s, int pc, bool remainder, char *text, size_t size)
-{
-    const struct ptx_loc loc = loc_of(s, pc);
-    const struct divisor d = divisor_in_source(place_file(s->view->kernel, loc), loc.line, remainder);
-    if (!d.name[0])
-        snprintf(text, size, "a number that is 0 here");
-    else if (d.set_at)
-        snprintf(text, size, "%s, which is 0 here and is set at line %d", d.name, d.set_at);
-    else
-        snprintf(text, size, "%s, which is 0 here", d.name);
-}
-
-/* "FILE:LINE: thread (0,0,0) of block (0,0,0) divides by n, which is 0 here" */
+/* "FILE:LINE: thread (0,0,0) of block (0,0,0) divides by a number that is 0 here" */
 static void add_division(struct sim_hazard *h, const struct block_shadow *s, int pc)
 {
     const struct ptx_instr *instr = instr_of(s, pc);
     const bool remainder = instr && strcmp(instr->op, "rem") == 0;
-    char divisor[160];
-    name_divisor(s, pc, remainder, divisor, sizeof divisor);
     h->class = SIM_HAZARD_DIVISION;
     snprintf(h->object, sizeof h->object, "an integer division");
-    add(h, "%s %s", remainder ? "takes the remainder of a division by" : "divides by", divisor);
+    add(h, "%s a number that is 0 here", remainder ? "takes the remainder of a division by" : "divides by");
 }
 
 #define DIVISION                                                                                             \
