@@ -32,7 +32,7 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
         return false;
     api_record_adopt(start, size, caller);
     api.blocks.list[api.blocks.count++] =
-        (struct api_host_block){start, size, kind, flags, false, 0, NULL, NULL};
+        (struct api_host_block){start, size, kind, flags, false, 0, NULL};
     return true;
 }
 
@@ -43,7 +43,6 @@ static void release_block(struct api_host_block *block)
     api_record(RECORD_FREE, (uint64_t)(uintptr_t)block->start, 0, 0);
     if (block->owned)
         munmap(block->start, block->size);
-    free(block->advice);
     *block = api.blocks.list[--api.blocks.count];
 }
 

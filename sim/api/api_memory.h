@@ -16,10 +16,9 @@ struct api_host_block {
     size_t size;
     enum api_host_kind kind;
     unsigned flags;
-    bool owned;                     /* allocated here */
-    uint64_t device;                /* where kernels find a managed variable; 0: at the same address */
-    const void *outermost;          /* as in struct api_call, of the call that made it */
-    struct api_page_advice *advice; /* api_advice.c; NULL until there is any */
+    bool owned;            /* allocated here */
+    uint64_t device;       /* where kernels find a managed variable; 0: at the same address */
+    const void *outermost; /* as in struct api_call, of the call that made it */
 };
 
 struct api_host_blocks {

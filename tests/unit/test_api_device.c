@@ -165,14 +165,9 @@ TEST(test_access_to_pools)
 
 /* ---- managed memory ------------------------------------------------------------------------------------ */
 
-TEST(test_several_attributes_at_once)
+TEST(test_advice)
 {
     void *memory;
-    int read_mostly = -1, accessed[3] = {5, 5, 5};
-    void *data[] = {&read_mostly, accessed};
-    size_t sizes[] = {sizeof read_mostly, sizeof accessed};
-    enum cudaMemRangeAttribute attributes[] = {cudaMemRangeAttributeReadMostly,
-                                               cudaMemRangeAttributeAccessedBy};
     OK(cudaMallocManaged(&memory, 4096, cudaMemAttachGlobal));
 #if CUDART_VERSION >= 13000
     struct cudaMemLocation device = {.type = cudaMemLocationTypeDevice, .id = 0};
@@ -187,14 +182,6 @@ TEST(test_several_attributes_at_once)
     FAILS(cudaErrorInvalidValue, cudaMemAdvise(memory, 4096, (enum cudaMemoryAdvise)77, 0));
     FAILS(cudaErrorInvalidDevice, cudaMemAdvise(memory, 4096, cudaMemAdviseSetAccessedBy, 1));
 #endif
-    OK(cudaMemRangeGetAttributes(data, sizes, attributes, 2, memory, 4096));
-    assert_int_equal(read_mostly, 1);
-    assert_int_equal(accessed[0], 0);
-    assert_int_equal(accessed[1], cudaInvalidDeviceId);
-    assert_int_equal(accessed[2], cudaInvalidDeviceId);
-    sizes[0] = 3; /* no whole number of ints */
-    FAILS(cudaErrorInvalidValue, cudaMemRangeGetAttributes(data, sizes, attributes, 2, memory, 4096));
-    FAILS(cudaErrorInvalidValue, cudaMemRangeGetAttributes(data, sizes, attributes, 0, memory, 4096));
     OK(cudaStreamAttachMemAsync(0, memory, 0, cudaMemAttachSingle));
     OK(cudaFree(memory));
 }
