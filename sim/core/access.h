@@ -98,6 +98,12 @@ static inline bool access_in_equal_halves(const struct access *a)
            a->address[24] == a->address[8];
 }
 
+/* Of an array, in units of what an access moves at once: which one, of how many; count 0: not known. */
+struct access_index {
+    int64_t index, count;
+    const char *unit; /* "elements", "vectors" */
+};
+
 /* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
 struct block_view {
     struct sim *sim;
@@ -122,6 +128,6 @@ struct block_view {
     struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */
     /* Appends to a report which comparisons let the lane come to operation `pc`: machine/conditions.h. */
-    void (*add_conditions)(const struct block_view *block, unsigned warp, int lane, int pc, char *text,
-                           size_t size);
+    void (*add_conditions)(const struct block_view *block, unsigned warp, int lane, int pc,
+                           const struct access_index *at, char *text, size_t size);
 };

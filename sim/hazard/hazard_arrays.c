@@ -203,7 +203,8 @@ static void report_leaving(const struct block_shadow *s, unsigned warp, const st
         "report it.",
         h.here.file, h.here.line, thread, verb(access), access->size, index, there);
     if (s->view->add_conditions)
-        s->view->add_conditions(s->view, warp, lane, access->pc, h.message, sizeof h.message);
+        s->view->add_conditions(s->view, warp, lane, access->pc, &(struct access_index){0}, h.message,
+                                sizeof h.message);
     hazard_remember(s->hazards, &h, site, site);
 }
 

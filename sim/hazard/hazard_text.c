@@ -401,6 +401,9 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     add(&h, ", which %s", cause(access->space));
     place_add_inner(s->view, access->pc, access->loc, h.message, sizeof h.message);
     place_add_call(s->view, access->pc, access->loc, h.message, sizeof h.message);
+    if (access->space == PTX_SHARED && s->view->add_conditions)
+        s->view->add_conditions(s->view, warp, lane, access->pc, &(struct access_index){0}, h.message,
+                                sizeof h.message);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)

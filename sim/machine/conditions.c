@@ -28,6 +28,10 @@ struct way {
         *outer; /* by block: its condition was looked at; and those that decide whether that is met */
     bool *seen; /* [2 * instructions] */
     int *stack;
+    const struct access_index *access;
+    int64_t
+        compared; /* with the array's number of elements, and is not the index; `other`: there is such a number */
+    bool other, guards; /* guards: the index is compared with it */
     int told, line;     /* how many comparisons; the last one's line, and … */
     bool hidden;        /* one of them could not be told */
     size_t before_line; /* … where it stands in the text */
@@ -195,15 +199,36 @@ static bool number_of(struct way *w, const struct ptx_instr *instr, int operand,
 }
 
 static const struct {
-    const char *modifier, *sign, *opposite;
+    const char *modifier, *sign;
     bool less, equal;
 } comparisons[] = {
-    {"lt", "<", ">=", true, false},
-    {"le", "<=", ">", true, true},
-    {"gt", ">", "<=", false, false},
-    {"ge", ">=", "<", false, true},
+    {"lt", "<", true, false},
+    {"le", "<=", true, true},
+    {"gt", ">", false, false},
+    {"ge", ">=", false, true},
 };
-#define COMPARISONS (sizeof comparisons / sizeof *comparisons)
+#define COMPARISONS    (sizeof comparisons / sizeof *comparisons)
+#define OPPOSITE_OF(k) (COMPARISONS - 1 - (k)) /* holds where comparison k does not */
+#define TURNED(k)      ((k) ^ 2)               /* the same with its sides exchanged */
+
+static bool has_sign(const char *line, size_t k)
+{
+    const size_t size = strlen(comparisons[k].sign);
+    size_t length = 0;
+    for (const char *c = strpbrk(line, "<>"); c; c = strpbrk(c + length, "<>")) {
+        length = strspn(c, "<>=");
+        if (length == size && strncmp(c, comparisons[k].sign, size) == 0 && (c == line || c[-1] != '-'))
+            return true;
+    }
+    return false;
+}
+
+/* Does the source have the sides of the comparison the other way round? nvcc may exchange them. */
+static bool is_turned(const char *line, size_t k)
+{
+    return !has_sign(line, k) && !has_sign(line, OPPOSITE_OF(k)) &&
+           (has_sign(line, TURNED(k)) || has_sign(line, TURNED(OPPOSITE_OF(k))));
+}
 
 /* Whether the line compares; `with_zero`: with a 0 that stands there, for nvcc may count a loop's turns from below to 0. */
 static bool is_comparison(const char *line, bool with_zero)
@@ -215,9 +240,12 @@ static bool is_comparison(const char *line, bool with_zero)
     return zero && strpbrk(line, "<>");
 }
 
-/* The line of a condition, as the source has it: nvcc may have made the comparison for another one, too. 0: not known. */
+/*
+ * The line of a condition, as the source has it, and its text: nvcc may have made the comparison for another one, too. 0:
+ * not known.
+ */
 static int line_of(const struct way *w, const struct ptx_instr *comparison, const struct ptx_instr *branch,
-                   bool with_zero)
+                   bool with_zero, char text[C_LINE_SIZE])
 {
     const struct ptx_instr *const both[] = {branch, comparison};
     const int file = w->func->instrs[w->at].site.file;
@@ -227,6 +255,8 @@ static int line_of(const struct way *w, const struct ptx_instr *comparison, cons
         if (both[i]->site.file == file && both[i]->site.line > 0 && both[i]->site.line <= source.count &&
             is_comparison(source.text[both[i]->site.line - 1], with_zero))
             line = both[i]->site.line;
+    if (line > 0)
+        memcpy(text, source.text[line - 1], C_LINE_SIZE);
     free(source.text);
     return line;
 }
@@ -263,23 +293,33 @@ static bool find_numbers(struct way *w, const struct ptx_instr *instr, int64_t n
 /* The comparison came out as `held`. False: its numbers are not known. */
 static bool tell(struct way *w, const struct ptx_instr *instr, const struct ptx_instr *branch, bool held)
 {
+    char text[C_LINE_SIZE];
     int64_t n[2];
     size_t k = 0;
     while (k < COMPARISONS && !ptx_has_modifier(instr, comparisons[k].modifier))
         k++;
     if (k == COMPARISONS || w->told == TOLD_MOST || has_number(instr))
         return true;
-    const int line = line_of(w, instr, branch, compares_zero(instr));
+    const int line = line_of(w, instr, branch, compares_zero(instr), text);
     if (line == 0 || !find_numbers(w, instr, n) ||
         (n[0] == n[1] ? comparisons[k].equal : (n[0] < n[1]) == comparisons[k].less) != held)
         return false;
     const size_t used = w->told && w->line == line ? w->before_line : strlen(w->text);
+    const size_t shown = held ? k : OPPOSITE_OF(k);
+    const bool turned = is_turned(text, shown);
     snprintf(w->text + used, w->size - used, "%s %" PRId64 " %s %" PRId64,
-             w->told++ ? " and" : " The thread comes there because", n[0],
-             held ? comparisons[k].sign : comparisons[k].opposite, n[1]);
+             w->told++ ? " and" : " The thread comes there because", n[turned],
+             comparisons[turned ? TURNED(shown) : shown].sign, n[!turned]);
     w->line = line;
     w->before_line = strlen(w->text);
     snprintf(w->text + w->before_line, w->size - w->before_line, " (line %d)", line);
+    for (int i = 0; i < 2 && w->access->count > 0; i++)
+        if (n[i] == w->access->count && n[!i] == w->access->index) {
+            w->guards = true;
+        } else if (n[i] == w->access->count && n[!i] < n[i] && !w->other) {
+            w->compared = n[!i];
+            w->other = true;
+        }
     return true;
 }
 
@@ -306,10 +346,8 @@ static void tell_condition(struct way *w, const struct ptx_instr *branch, bool h
     const size_t length = strlen(w->text);
     if (tell_predicate(w, branch->guard, branch, held ^ branch->guard_negated))
         return;
+    *w = before;
     w->hidden = true;
-    w->told = before.told;
-    w->line = before.line;
-    w->before_line = before.before_line;
     w->text[length] = '\0';
     if (w->told)
         snprintf(w->text + w->before_line, w->size - w->before_line, " (line %d)", w->line);
@@ -354,12 +392,14 @@ static void tell_conditions(struct way *w, int block)
         }
 }
 
-void conditions_add(const struct block_view *view, unsigned number, int lane, int pc, char *text, size_t size)
+void conditions_add(const struct block_view *view, unsigned number, int lane, int pc,
+                    const struct access_index *at, char *text, size_t size)
 {
     const struct block *block = (const struct block *)view; /* its first member */
     struct warp *warp = &block->warps[number];
     const struct code *code = view->kernel->code;
-    struct way w = {.block = view, .warp = warp, .code = code, .lane = lane, .text = text, .size = size};
+    struct way w = {
+        .block = view, .warp = warp, .code = code, .lane = lane, .access = at, .text = text, .size = size};
     w.func = ptx_function_of(code, code->instrs[pc]);
     if (!w.func || warp->pc != pc + 1 || warp_running(warp)->frame->layout->func != w.func)
         return;
@@ -374,6 +414,10 @@ void conditions_add(const struct block_view *view, unsigned number, int lane, in
     tell_conditions(&w, w.cfg->block_of[w.at]);
     if (w.told)
         snprintf(text + strlen(text), size - strlen(text), ".");
+    if (w.told && w.other && !w.guards)
+        snprintf(text + strlen(text), size - strlen(text),
+                 " It is %" PRId64 " that is compared with the number of %s there; the index is %" PRId64 ".",
+                 w.compared, at->unit, at->index);
     free(w.marked);
     free(w.outer);
     free(w.seen);

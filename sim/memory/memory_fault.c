@@ -30,7 +30,8 @@ struct fault {
     struct sim_hazard hazard;
     bool other_space; /* of an address that this instruction cannot reach */
     size_t advice;    /* where in `text` the advice begins; 0: there is none */
-    char text[768];   /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
+    struct access_index index;
+    char text[768]; /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
 };
 
 void memory_describe(const struct memory *memory, const struct allocation *allocation, char *text,
@@ -330,12 +331,25 @@ static void describe_distance(const struct fault *f, const struct allocation *a,
         snprintf(text, size, "%" PRIu64 " bytes past its end", f->address - end);
 }
 
+/* In a grid of two dimensions, the rows and columns are compared. */
+static void take_index(struct fault *f, const struct sim_allocation *a)
+{
+    const uint64_t size = (uint64_t)f->access->size, offset = f->address - a->address;
+    if (is_flat(f->block->grid_dim) && is_flat(f->block->block_dim) && f->address >= a->address &&
+        offset % size == 0)
+        f->index =
+            (struct access_index){.index = (int64_t)(offset / size),
+                                  .count = (int64_t)(a->size / size),
+                                  .unit = f->access->size > element_of(f->access) ? "vectors" : "elements"};
+}
+
 static void tell_bad_index(struct fault *f, const struct allocation *a)
 {
     char position[256], distance[64], advice[352];
     describe_position(f, &a->info, position, sizeof position);
     describe_distance(f, a, distance, sizeof distance);
     advise_index(f, &a->info, f->address >= a->info.address, advice, sizeof advice);
+    take_index(f, &a->info);
     snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
     f->advice = strlen(f->text) - strlen(advice);
     allocation_name(f->block->sim->memory->places, &a->info, f->hazard.array, sizeof f->hazard.array);
@@ -588,7 +602,8 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
     place_add_inner(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
     place_add_call(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
     if (f.hazard.class == SIM_HAZARD_OUT_OF_BOUNDS && f.hazard.array[0] && block->add_conditions)
-        block->add_conditions(block, warp, lane, access->pc, f.hazard.message, sizeof f.hazard.message);
+        block->add_conditions(block, warp, lane, access->pc, &f.index, f.hazard.message,
+                              sizeof f.hazard.message);
     snprintf(message, 1024, "%s", f.hazard.message);
     if (block->sim->memory->watcher)
         block->sim->memory->watcher->fault(block->sim, &f.hazard);

@@ -85,13 +85,13 @@ EXEC_TEST(a_far_index_belongs_to_the_array_that_is_meant)
     assert_null(strstr(first_report()->message, "at index"));
 }
 
-/* Line 1 of the file has a comparison, line 2 has none. */
+/* Lines 1 and 3 of the file have a comparison, with the sides the other way round; line 2 has none. */
 static void expect_conditions(const char *middle, const char *words)
 {
     char path[] = "/tmp/conditions-XXXXXX", text[2048];
     uint32_t out[64];
     const int fd = mkstemp(path);
-    assert_true(fd >= 0 && write(fd, "if (i < n) {\n}\n", 15) == 15);
+    assert_true(fd >= 0 && write(fd, "if (i < n) {\n}\nif (p->n > i) {\n", 31) == 31);
     close(fd);
     snprintf(text, sizeof text, "%s\nret; }\n.file 1 \"%s\"\n.visible .entry other() {", middle, path);
     assert_int_equal(run(text, out), SIM_OUT_OF_BOUNDS);
@@ -112,9 +112,12 @@ EXEC_TEST(conditions_are_told_with_their_numbers)
                       NULL); /* not alive, and a guarded end */
     expect_conditions(N AT(1) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n" STORE "OUT:\n",
                       "The thread comes there because 64 < 66 (line 1).");
+    expect_conditions(N AT(3) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n" STORE "OUT:\n",
+                      "The thread comes there because 66 > 64 (line 3).");
     expect_conditions(N AT(1) "setp.gt.s32 %p1, %r2, %r1; setp.le.s32 %p2, %r1, %t;\n" AT(
                           2) "not.pred %p3, %p1; or.pred %p4, %p2, %p3; @%p4 bra OUT;\n" STORE "OUT:\n",
-                      "The thread comes there because 64 > 0 and 66 > 64 (line 1).");
+                      "The thread comes there because 0 < 64 and 64 < 66 (line 1). It is 0 that is compared "
+                      "with the number of elements there; the index is 262144.");
     /* A part is not known: the register was changed since. */
     expect_conditions(N AT(1) "setp.gt.s32 %p1, %r2, %r1; mov.u32 %r5, %t; setp.le.s32 %p2, %r1, %r5;\n"
                               "add.u32 %r5, %r5, 1; or.pred %p4, %p2, %p2; @%p4 bra OUT;\n" STORE "OUT:\n",
@@ -122,11 +125,13 @@ EXEC_TEST(conditions_are_told_with_their_numbers)
     /* No line of the two has a comparison. */
     expect_conditions(N AT(2) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n" STORE "OUT:\n", NULL);
     /* The last turn of a loop, and not the first. */
-    expect_conditions("mov.u32 %r1, 0; mov.u32 %r2, %ntid.x; mov.u64 %g, %x;\n" AT(
-                          1) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n"
-                             "LOOP: add.u64 %g, %g, 0x10000; st.global.u32 [%g], 7; add.s32 %r1, %r1, 1;\n"
-                             "setp.lt.s32 %p2, %r1, %r2; @%p2 bra LOOP;\nOUT:\n",
-                      "The thread comes there because 0 < 64 (line 1).");
+    expect_conditions(
+        "mov.u32 %r1, 0; mov.u32 %r2, %ntid.x; mov.u64 %g, %x;\n" AT(
+            1) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n"
+               "LOOP: add.u64 %g, %g, 0x10000; st.global.u32 [%g], 7; add.s32 %r1, %r1, 1;\n"
+               "setp.lt.s32 %p2, %r1, %r2; @%p2 bra LOOP;\nOUT:\n",
+        "The thread comes there because 0 < 64 (line 1). It is 0 that is compared with the number "
+        "of elements there; the index is 278528.");
 }
 
 EXEC_TEST(loads_bring_poison_and_stores_are_lost)
