@@ -134,6 +134,8 @@ bool cause_tell_undefined(struct cause *c);
 /* Memory outside of the call's buffers that holds what it held when the call began. `all_right`: nothing else is wrong */
 bool cause_tell_state(struct cause *c, bool all_right);
 bool cause_tell_steps(struct cause *c);
+/* Whether it is NaN, and where that came of numbers that are not; says so. */
+bool cause_tell_nan(struct cause *c);
 void cause_tell_arithmetic(struct cause *c);
 /* Nothing is known of what it should be made of: the facts. */
 void cause_tell_facts(struct cause *c);

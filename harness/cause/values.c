@@ -92,10 +92,30 @@ bool cause_tell_state(struct cause *c, bool all_right)
 
 /* ---- operations ---------------------------------------------------------------------------------------- */
 
+bool cause_tell_nan(struct cause *c)
+{
+    static const char *const made[] = {"infinity is subtracted from infinity", "0 is multiplied by infinity",
+                                       "0 is divided by 0", "infinity is divided by infinity"};
+    char at[256];
+    for (uint32_t i = c->origin->step_count; i-- > 0 && isnan(c->got);) {
+        const int note = c->origin->step[i].note;
+        const struct protocol_place *place = &c->origin->step[i].place;
+        if (note < SIM_ORIGIN_NAN_SUM || note > SIM_ORIGIN_NAN_QUOTIENT || place->line == 0)
+            continue;
+        cause_name_place(c, place, at, sizeof at);
+        SAY(c, "%s is NaN because at %s, on its way there, %s.\n", c->name, at,
+            made[note - SIM_ORIGIN_NAN_SUM]);
+        cause_set_place(c, place);
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
+    return false;
+}
+
 bool cause_tell_steps(struct cause *c)
 {
     char at[256] = "", stored[256];
-    if (c->origin->step_count == 0)
+    if (c->origin->step_count == 0 || c->origin->step[0].note > SIM_ORIGIN_TO_HALF)
         return false;
     const bool known = c->origin->step[0].place.line > 0;
     if (known) {

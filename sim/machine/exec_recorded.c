@@ -5,17 +5,19 @@
 #include "sim/machine/exec.h"
 #include "sim/origin/origin_log.h"
 
-/* The lanes in which the operand, of `size` bytes, is 0 or -0. */
-static uint32_t zeros_of(const struct warp *warp, uint32_t operand, int size, uint32_t active)
+/* The lanes in which the operand, a floating-point number of `size` bytes, is 0 or -0, or (`nan`) no number. */
+static uint32_t lanes_with(bool nan, const struct warp *warp, uint32_t operand, int size, uint32_t active)
 {
     const unsigned char *values = row(warp, operand);
-    uint32_t zeros = 0;
+    const uint64_t infinity = size == 4 ? UINT64_C(0xff) << 56 : UINT64_C(0x7ff) << 53;
+    uint32_t lanes = 0;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         uint64_t bits = 0;
         memcpy(&bits, values + lane * size, (size_t)size);
-        zeros |= (uint32_t)(bits << (64 - 8 * size + 1) == 0) << lane;
+        bits <<= 64 - 8 * size + 1; /* without the sign */
+        lanes |= (uint32_t)(nan ? bits > infinity : bits == 0) << lane;
     }
-    return zeros & active;
+    return lanes & active;
 }
 
 static void note(struct warp *warp, int pc, const struct micro *op, uint32_t active)
@@ -32,9 +34,23 @@ static void note(struct warp *warp, int pc, const struct micro *op, uint32_t act
         origin_note_choice(log, active);
     else if (known->kind == ORIGIN_SELECT)
         origin_note_choice(log, predicate_q(warp, op));
-    else if (known->multiplies)
-        origin_note_zeros(log, zeros_of(warp, op->a, known->element_size, active),
-                          zeros_of(warp, op->b, known->element_size, active));
+}
+
+/* An operation on floating-point numbers: which factors are 0, and where the result is NaN, but no operand. */
+static enum step run_computing(struct warp *warp, const struct micro *op, const struct origin_op *known,
+                               uint32_t active)
+{
+    const uint32_t operand[] = {op->a, op->b, op->c};
+    const int size = known->element_size;
+    uint32_t zeros[2], nans = 0;
+    for (int i = 0; i < 2; i++)
+        zeros[i] = lanes_with(false, warp, operand[i], size, active);
+    for (int i = 0; i < known->source_count && i < 3; i++)
+        nans |= lanes_with(true, warp, operand[i], size, active);
+    const enum step step = op->run(warp, op, active);
+    origin_note_numbers(warp->block->launch->origin, zeros,
+                        lanes_with(true, warp, op->dst, size, active) & ~nans);
+    return step;
 }
 
 /* Of a compare and swap: the lanes that found another value than the one that they expected. */
@@ -91,7 +107,9 @@ enum step warp_loop_recorded(struct warp *warp)
         if (!active)
             continue;
         const struct origin_op *known = origin_op_at(warp->block->launch->origin, pc);
-        step = known->swaps ? run_swap(warp, op, known->element_size, active) : op->run(warp, op, active);
+        step = known->swaps      ? run_swap(warp, op, known->element_size, active)
+               : known->computes ? run_computing(warp, op, known, active)
+                                 : op->run(warp, op, active);
         if (step != STEP_NEXT && step != STEP_JUMP)
             return step == STEP_FAULT ? STEP_FAULT : STEP_SCHEDULE;
     }

@@ -129,6 +129,11 @@ enum sim_origin_note {
     SIM_ORIGIN_TO_INTEGER, /* a floating-point number became an integer */
     SIM_ORIGIN_TO_FLOAT,   /* a double became a float */
     SIM_ORIGIN_TO_HALF,    /* a float or double became a half */
+    /* A NaN came of operands that are none: of infinities with an addition or subtraction, ... */
+    SIM_ORIGIN_NAN_SUM,
+    SIM_ORIGIN_NAN_PRODUCT,  /* 0 times infinity */
+    SIM_ORIGIN_NAN_ZEROS,    /* 0 divided by 0 */
+    SIM_ORIGIN_NAN_QUOTIENT, /* infinity divided by infinity */
 };
 
 struct sim_origin_step {

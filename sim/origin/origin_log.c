@@ -50,7 +50,7 @@ void origin_log_destroy(struct origin_log *log)
     free(log->accesses);
     free(log->words);
     free(log->extras);
-    free(log->zeros);
+    free(log->numbers);
     free(log->copies);
     free(log->back);
     free(log);
@@ -189,26 +189,27 @@ void origin_note_choice(struct origin_log *log, uint32_t chosen)
     log->extras[log->extra_count++] = chosen;
 }
 
-void origin_note_zeros(struct origin_log *log, uint32_t first, uint32_t second)
+void origin_note_numbers(struct origin_log *log, const uint32_t zeros[2], uint32_t nans)
 {
-    if (!(first | second) || !last_entry(log) || !RESERVE(log, zeros, zero_count, zero_capacity, 1))
+    if (!(zeros[0] | zeros[1] | nans) || !last_entry(log) ||
+        !RESERVE(log, numbers, number_count, number_capacity, 1))
         return;
-    log->zeros[log->zero_count++] =
-        (struct origin_zeros){.entry = (uint32_t)log->entry_count - 1, .lanes = {first, second}};
+    log->numbers[log->number_count++] =
+        (struct origin_numbers){.entry = (uint32_t)log->entry_count - 1, .lanes = {zeros[0], zeros[1], nans}};
 }
 
-bool origin_is_zero(const struct origin_log *log, uint32_t entry, int factor, int lane)
+bool origin_is_number(const struct origin_log *log, uint32_t entry, int which, int lane)
 {
-    size_t low = 0, high = log->zero_count;
+    size_t low = 0, high = log->number_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (log->zeros[middle].entry < entry)
+        if (log->numbers[middle].entry < entry)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < log->zero_count && log->zeros[low].entry == entry &&
-           (log->zeros[low].lanes[factor] >> lane & 1);
+    return low < log->number_count && log->numbers[low].entry == entry &&
+           (log->numbers[low].lanes[which] >> lane & 1);
 }
 
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES])

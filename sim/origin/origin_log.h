@@ -51,10 +51,10 @@ struct origin_launch {
     uint32_t warp_count;
 };
 
-/* A product of which a factor is 0: in which lanes. */
-struct origin_zeros {
+/* Of a sum, product or quotient: in which lanes an operand is 0, or the result is NaN and no operand. */
+struct origin_numbers {
     uint32_t entry;
-    uint32_t lanes[2]; /* of the first factor, and of the second */
+    uint32_t lanes[3]; /* the first operand, the second one, the result */
 };
 
 struct origin_log {
@@ -68,8 +68,8 @@ struct origin_log {
     size_t word_count, word_capacity;
     uint32_t *extras;
     size_t extra_count, extra_capacity;
-    struct origin_zeros *zeros; /* by entry */
-    size_t zero_count, zero_capacity;
+    struct origin_numbers *numbers; /* by entry */
+    size_t number_count, number_capacity;
     struct origin_copy *copies;
     size_t copy_count, copy_capacity;
     unsigned char *back; /* the first bytes that were copied to the host last */
@@ -86,8 +86,8 @@ struct origin_log {
 
 /* A launch begins; false: it cannot be recorded. */
 bool origin_launch_begin(struct origin_log *log, const struct code *code, const struct sim_launch *request);
-/* Is the factor, 0 or 1, of the product number `entry` 0 in that lane? */
-bool origin_is_zero(const struct origin_log *log, uint32_t entry, int factor, int lane);
+/* Is operand 0 or 1 of the operation number `entry` 0 in that lane? Number 2: is its result NaN, and no operand? */
+bool origin_is_number(const struct origin_log *log, uint32_t entry, int which, int lane);
 /* The number of a warp of the launch that began last. */
 uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp);
 /* The warp's lanes are about to run the operation. */
@@ -98,8 +98,8 @@ void origin_note(struct origin_log *log, uint32_t warp, int pc, int depth, uint3
  */
 void origin_note_choice(struct origin_log *log, uint32_t chosen);
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES]);
-/* Of a product of floating-point numbers: the lanes whose first factor is 0, and those whose second one is. */
-void origin_note_zeros(struct origin_log *log, uint32_t first, uint32_t second);
+/* Of the sum, product or quotient noted last: see struct origin_numbers. */
+void origin_note_numbers(struct origin_log *log, const uint32_t zeros[2], uint32_t nans);
 /* An access of the operation noted last. */
 void origin_note_access(struct origin_log *log, const struct access *access);
 

@@ -144,8 +144,8 @@ struct origin_op origin_op_of(const struct ptx_instr *instr)
     op.math = math_of(instr);
     op.note = note_of(instr);
     op.element_size = ptx_type_size(type_of(instr, 0));
-    op.multiplies = (op.math == ORIGIN_MULTIPLY || op.math == ORIGIN_MULTIPLY_ADD) &&
-                    is_float(type_of(instr, 0)) && op.element_size >= 4;
+    op.computes = op.math != ORIGIN_OTHER_MATH && op.math != ORIGIN_NEGATE && op.math != ORIGIN_COMPARE &&
+                  is_float(type_of(instr, 0)) && op.element_size >= 4;
     op.swaps = op.kind == ORIGIN_ATOMIC && ptx_has_modifier(instr, "cas");
     op.replaces = op.swaps || (op.kind == ORIGIN_ATOMIC && ptx_has_modifier(instr, "exch"));
     set_operands(&op, instr);

@@ -42,7 +42,7 @@ struct origin_op {
     const struct ptx_operand *address; /* of memory; NULL: none */
     int first_source, source_count;    /* operands of the value */
     int element_size;                  /* loads, stores and atomics */
-    bool multiplies;                   /* floating-point numbers: its first two operands */
+    bool computes;                     /* a sum, product or quotient of floating-point numbers */
     bool swaps;                        /* compare and swap: stores its last operand, or nothing */
     bool replaces;                     /* of what it stored to, nothing stays: exchange, compare and swap */
 };

@@ -24,7 +24,20 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
 /* Factor number `i`, where the other one is 0. */
 static bool is_times_zero(const struct origin_visit *s, int i, int lane)
 {
-    return i < 2 && origin_is_zero(s->sweep->log, s->number, 1 - i, lane);
+    return i < 2 && origin_is_number(s->sweep->log, s->number, 1 - i, lane);
+}
+
+/* What made the result NaN, enum sim_origin_note; -1: it is none, or an operand is. */
+static int note_of_nan(const struct origin_visit *s, int lane)
+{
+    const bool zero = is_times_zero(s, 0, lane) || is_times_zero(s, 1, lane);
+    if (!origin_is_number(s->sweep->log, s->number, 2, lane))
+        return -1;
+    if (s->op->math == ORIGIN_DIVIDE)
+        return zero ? SIM_ORIGIN_NAN_ZEROS : SIM_ORIGIN_NAN_QUOTIENT;
+    return s->op->math == ORIGIN_MULTIPLY || (s->op->math == ORIGIN_MULTIPLY_ADD && zero)
+               ? SIM_ORIGIN_NAN_PRODUCT
+               : SIM_ORIGIN_NAN_SUM;
 }
 
 static void step_plain(struct origin_visit *s, struct register_wants *registers, int lane)
@@ -33,7 +46,8 @@ static void step_plain(struct origin_visit *s, struct register_wants *registers,
     if (!origin_is_wanted(want))
         return;
     if (want.times) {
-        origin_add_note(s);
+        origin_add_note(s, s->op->note);
+        origin_add_note(s, note_of_nan(s, lane));
         origin_add_path(s);
     }
     const bool multiplies = s->op->math == ORIGIN_MULTIPLY || s->op->math == ORIGIN_MULTIPLY_ADD;

@@ -25,17 +25,16 @@ void origin_add_found(struct origin_visit *s, struct origin_found found)
     sweep->found[sweep->found_count++] = found;
 }
 
-void origin_add_note(struct origin_visit *s)
+void origin_add_note(struct origin_visit *s, int note)
 {
     struct origin_sweep *sweep = s->sweep;
-    if (s->op->note < 0)
+    if (note < 0)
         return;
     for (int i = 0; i < sweep->step_count; i++)
-        if (sweep->log->entries[sweep->steps[i].entry].pc == s->entry->pc &&
-            sweep->steps[i].note == s->op->note)
+        if (sweep->log->entries[sweep->steps[i].entry].pc == s->entry->pc && sweep->steps[i].note == note)
             return;
     if (sweep->step_count < SIM_ORIGIN_STEPS) {
-        sweep->steps[sweep->step_count].note = s->op->note;
+        sweep->steps[sweep->step_count].note = note;
         sweep->steps[sweep->step_count++].entry = s->number;
     }
 }

@@ -24,7 +24,8 @@ struct origin_visit {
 /* ---- origin_visit.c: what is found, and what is wanted instead ----------------------------------------- */
 
 void origin_add_found(struct origin_visit *s, struct origin_found found);
-void origin_add_note(struct origin_visit *s);
+/* `note`: enum sim_origin_note, or -1 */
+void origin_add_note(struct origin_visit *s, int note);
 /* The instruction's line is one through which the value went. */
 void origin_add_path(struct origin_visit *s);
 /*
