@@ -87,10 +87,10 @@ static void tell_extra(struct cause *c, const struct tally *t)
     SAY(c, "; ");
     say_reader(c, t, s, first);
     SAY(c, ".\n");
-    if (t->doubled > 0)
+    if (t->doubled > 0 && !t->any_times)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
-    if (t->doubled > 0)
+    if (t->doubled > 0 && !t->any_times)
         cause_say_fork(c, tally_source(c, t, t->first_doubled));
     cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
@@ -309,7 +309,7 @@ static bool tell_stand_in(struct cause *c)
     FOR_SOURCES(s, c)
     {
         const bool is_number = s->kind == SIM_ORIGIN_IMMEDIATE && number_of(c, s) == c->got;
-        if (!s->times || (!is_number && s->kind != SIM_ORIGIN_HOST))
+        if (!s->times || !(c->got > c->want) || (!is_number && s->kind != SIM_ORIGIN_HOST))
             continue;
         cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         if (is_number)

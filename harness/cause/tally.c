@@ -24,7 +24,9 @@ static void add_needs(struct tally *t, const struct cause *c, const struct lab_n
         for (int64_t k = 0; k < need[r].count; k++) {
             const int64_t at = need[r].first + k * need[r].stride;
             if (is_element(t, at) && (!need[r].chosen || need[r].chosen(&c->call->run, c->index, at)))
-                t->need[at] = 1;
+                t->need[at] = NEEDED;
+            else if (is_element(t, at) && need[r].any_times && !t->need[at])
+                t->need[at] = OPTIONAL; /* it changes nothing, as -infinity in a sum of exp() */
         }
     }
 }
@@ -67,7 +69,7 @@ static void add_sources(struct tally *t, const struct cause *c)
             if (!(s->ways & SIM_ORIGIN_MATTERS) && !t->need[at] && !t->counted)
                 continue; /* 0 times an element that does not belong there */
             t->got[at] += t->counted ? s->index_times : net_times(s);
-            if (is_cancelled(t, s) && t->need[at])
+            if (is_cancelled(t, s) && t->need[at] == NEEDED)
                 t->first_cancelled = t->cancelled++ == 0 ? at : t->first_cancelled;
         }
     }
@@ -78,8 +80,8 @@ static void add_up(struct tally *t)
     t->first_missing = t->first_extra = t->first_doubled = -1;
     t->all_doubled = true;
     for (int64_t i = 0; i < t->count; i++) {
-        t->needed += t->need[i];
-        if (t->need[i] && !t->got[i])
+        t->needed += t->need[i] == NEEDED;
+        if (t->need[i] == NEEDED && !t->got[i])
             t->first_missing = t->missing++ == 0 ? i : t->first_missing;
         else if (!t->need[i] && t->got[i]) {
             t->first_extra = t->extra++ == 0 ? i : t->first_extra;
@@ -90,7 +92,7 @@ static void add_up(struct tally *t)
     if (t->first_doubled >= 0)
         t->times = t->got[t->first_doubled];
     for (int64_t i = 0; i < t->count; i++)
-        t->all_doubled &= !t->need[i] || t->got[i] == t->times;
+        t->all_doubled &= t->need[i] != NEEDED || t->got[i] == t->times;
 }
 
 bool tally_make(struct tally *t, const struct cause *c, int buffer, const struct lab_need *need, int rows)
@@ -145,7 +147,7 @@ void cause_say_cancelled(struct cause *c, const struct tally *t)
 
 static bool is_listed(const struct tally *t, bool missing, int64_t i)
 {
-    return missing ? t->need[i] && !t->got[i] : !t->need[i] && t->got[i];
+    return missing ? t->need[i] == NEEDED && !t->got[i] : !t->need[i] && t->got[i];
 }
 
 /* All of them are in one row: whether the last one is `total` behind the first. */

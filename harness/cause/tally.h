@@ -5,13 +5,15 @@
 #include "harness/cause/internal.h"
 
 /* How often each element of a buffer went into the value, beside how often it should. */
+enum { NEEDED = 1, OPTIONAL };
+
 struct tally {
     int buffer;
     bool counted, of_many, any_times; /* as in struct lab_need */
     bool is_factor;                   /* others may be multiplied by 0 */
     int64_t count;
     uint32_t *got;
-    unsigned char *need;
+    unsigned char *need; /* 1: it should go in; OPTIONAL: it may */
     /* Elements. cancelled: of the missing ones, those that are added and subtracted again. */
     int64_t missing, extra, doubled, needed, cancelled;
     int64_t first_missing, first_extra, first_doubled, first_cancelled;
