@@ -172,7 +172,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
 bool cause_tell_not_read(struct cause *c)
 {
     const struct protocol_absence *a = &c->origin->absence;
-    char near[128], at[256], wanted[80];
+    char near[128], at[256], wanted[80], who[256];
     if (c->origin->store_count == 0 && c->buffer >= 0)
         return false;
     if (!fact_find(c->facts, FACT_MISSING))
@@ -181,10 +181,21 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
         cause_name_thread(c, &a->near, near, sizeof near);
         cause_name_place(c, &a->place, at, sizeof at);
-        SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
-        if (a->lost.line > 0 && !a->lost_stores) /* else it belongs to other elements, too */
-            cause_set_place(c, &a->lost);
+        SAY(c, "%s is read at %s, by %s", wanted, at, near);
+        if (a->guard.line > 0) {
+            cause_name_thread(c, &a->owner, near, sizeof near);
+            text_set(who, sizeof who, ".\n%s, which stores %s,", near, c->name);
+            say_guard(c, a, who, "load");
+            cause_set_place(c, &a->guard);
+            return true;
+        }
         cause_name_place(c, &a->lost, at, sizeof at);
+        if (a->lost.line > 0 && a->lost_stores)
+            SAY(c, "; what comes of it is stored at %s, but not in %s.\n", at, c->name);
+        else
+            SAY(c, ", but is lost on the way.\n");
+        if (a->lost.line > 0)
+            cause_set_place(c, &a->lost);
         if (a->lost_refused)
             SAY(c,
                 "The compare-and-swap at %s does not find the value that it expects, so it stores nothing, and the "

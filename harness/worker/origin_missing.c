@@ -2,11 +2,12 @@
 #include "harness/worker/origin_internal.h"
 
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
-                        struct protocol_absence *to)
+                        const struct sim_origin_thread *end, struct protocol_absence *to)
 {
     const uint64_t base = q->mailbox->buffer_address[buffer];
     struct sim_origin_absence from;
-    if (!sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, &from))
+    if (!sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, end,
+                           &from))
         return;
     *to = (struct protocol_absence){
         .why = from.why,
@@ -65,7 +66,8 @@ void origin_put_missing(const struct question *q, const struct protocol_element 
             if (offset + need->size > q->request->buffer[need->buffer].bytes ||
                 goes_in(origin, q->mailbox->buffer_address[need->buffer] + offset))
                 continue;
-            origin_put_absence(q, need->buffer, offset, need->size, false, &to->absence);
+            origin_put_absence(q, need->buffer, offset, need->size, false,
+                               origin->store_count > 0 ? &origin->store[0].thread : NULL, &to->absence);
             if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
                 put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
                          &origin->store[0].thread, &to->absence);

@@ -208,10 +208,11 @@ struct sim_origin_absence {
 
 /*
  * Why was [address, address + size), a part of [first, first + bytes), not loaded, or (`store`) not stored or added
- * to? Elements have `size` bytes. False: out of memory.
+ * to? Elements have `size` bytes. `end`, or NULL: the thread that stores what it is needed for: where a thread gets nothing from
+ * others, it should load it, and if it never comes to that load, it is the `owner`, and `guard` why. False: out of memory.
  */
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
-                       bool store, struct sim_origin_absence *out);
+                       bool store, const struct sim_origin_thread *end, struct sim_origin_absence *out);
 
 /* Where the way of an element ends that was loaded and did not get into a value. */
 struct sim_origin_lost {

@@ -314,8 +314,43 @@ static void tell_neighbor(struct search *s, struct sim_origin_absence *out)
         tell_owner(s, out);
 }
 
+/* Whether no thread of the launch gets anything from another one, but by global memory. */
+static bool is_alone(const struct origin_launch *launch)
+{
+    bool alone = true;
+    for (int pc = 0; pc < launch->code->count && alone; pc++) {
+        const struct origin_op *op = &launch->ops[pc];
+        alone = op->kind != ORIGIN_SHUFFLE && op->kind != ORIGIN_ASYNC && op->kind != ORIGIN_OPAQUE &&
+                (op->kind != ORIGIN_STORE || origin_is_global(op));
+    }
+    return alone;
+}
+
+/* The element is loaded by another thread than the one that stores the value: what keeps this one from that line? */
+static void tell_end(const struct search *s, const struct sim_origin_thread *end,
+                     struct sim_origin_absence *out)
+{
+    const struct origin_entry *near = &s->log->entries[s->near_entry];
+    const struct origin_launch *launch = origin_launch_of(s->log, near->warp);
+    const int line = launch->ops[near->pc].instr->site.line;
+    if (!is_alone(launch))
+        return;
+    for (uint32_t warp = launch->first_warp; warp < launch->first_warp + launch->warp_count; warp++) {
+        const int lane = origin_lane_in(launch, warp, end);
+        bool comes = lane < 0 || end->launch != launch - s->log->launches;
+        for (size_t i = 0; i < s->log->entry_count && !comes; i++)
+            comes = s->log->entries[i].warp == warp && (s->log->entries[i].lanes >> lane & 1) &&
+                    launch->ops[s->log->entries[i].pc].kind == ORIGIN_LOAD &&
+                    launch->ops[s->log->entries[i].pc].instr->site.line == line;
+        if (comes)
+            continue;
+        out->owner = *end;
+        origin_guard_of(s->log, launch, (int)near->pc, warp, lane, out);
+    }
+}
+
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
-                       bool store, struct sim_origin_absence *out)
+                       bool store, const struct sim_origin_thread *end, struct sim_origin_absence *out)
 {
     *out = (struct sim_origin_absence){0};
     struct search s = {
@@ -331,9 +366,11 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
         out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
         out->near_address = s.near_address;
         out->several = s.several;
-        if (s.near_address == address)
+        if (s.near_address == address) {
             out->why = SIM_ORIGIN_DONE;
-        else if (!find_turns(&s))
+            if (end)
+                tell_end(&s, end, out);
+        } else if (!find_turns(&s))
             return false;
         else if (is_flat(s.launch) || !store)
             tell_neighbor(&s, out);

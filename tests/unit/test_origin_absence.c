@@ -39,7 +39,7 @@ static const struct sim_origin_absence *ask(struct fixture *f, int element, bool
 {
     const sim_addr first = store ? f->out : f->in;
     assert_true(
-        sim_origin_absent(f->e.sim, first, 256, first + 4 * (uint64_t)element, 4, store, &f->absence));
+        sim_origin_absent(f->e.sim, first, 256, first + 4 * (uint64_t)element, 4, store, NULL, &f->absence));
     return &f->absence;
 }
 
