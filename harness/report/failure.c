@@ -302,6 +302,19 @@ static bool says_no_more(const struct failure *first, const struct failure *othe
            failure_names_line(first->outcome, other->outcome->finding.file, other->outcome->finding.line);
 }
 
+/* With a change of the same line both are right; or the one reads what was never written at a line that the other names. */
+static bool is_same_mistake(const struct failure *first, const struct failure *other)
+{
+    const struct grader_finding *finding = &other->outcome->finding;
+    const struct fact *a = fact_find(&first->outcome->finding.facts, FACT_TRIED),
+                      *b = fact_find(&finding->facts, FACT_TRIED);
+    if (first->task != other->task)
+        return false;
+    return (a && b && a->place[0].line == b->place[0].line) ||
+           (failure_is_unwritten_read(finding) &&
+            failure_names_line(first->outcome, finding->file, finding->line));
+}
+
 /* Whether the case is wrong for another reason than what is told first. */
 static bool has_own_cause(const struct failure *first, const struct failure *failure)
 {
@@ -309,7 +322,9 @@ static bool has_own_cause(const struct failure *first, const struct failure *fai
                                  *own = failure_hazard(failure->outcome);
     if (told && own && are_apart(family_of(told->name), family_of(own->name)))
         return !same_place(told->here.file, told->here.line, own->here.file, own->here.line);
-    if (first->task == failure->task && says_the_same(&first->outcome->finding, &failure->outcome->finding))
+    if ((first->task == failure->task &&
+         says_the_same(&first->outcome->finding, &failure->outcome->finding)) ||
+        is_same_mistake(first, failure))
         return false;
     return failure->outcome->finding.line > 0 && !failure->follows && failure_knows_cause(failure) &&
            !failure_explains(first, failure) && !says_no_more(first, failure);
