@@ -142,13 +142,13 @@ bool cause_tell_steps(struct cause *c)
     return true;
 }
 
-/* A value that is no sum of elements. */
+/* A value that is no sum of elements of one array, but of products, say. */
 static bool is_no_sum(const struct cause *c)
 {
     struct lab_need need[LAB_MAX_NEEDS] = {{0}};
     const lab_needs_fn needs = c->call->task->needs;
-    return needs && needs(&c->call->run, c->buffer, c->index, need) > 0 &&
-           (need[0].any_times || need[0].counted);
+    const int rows = needs ? needs(&c->call->run, c->buffer, c->index, need) : 0;
+    return rows > 1 || (rows > 0 && (need[0].any_times || need[0].counted));
 }
 
 void cause_tell_arithmetic(struct cause *c)
@@ -162,8 +162,9 @@ void cause_tell_arithmetic(struct cause *c)
     if (is_no_sum(c)) {
         cause_set_place(c, &c->origin->store[0].place);
         SAY(c,
-            "All the inputs of %s go into it; what is computed from them is wrong. The result is stored at %s by %s.\n",
+            "All the inputs of %s go into it; what is computed from them is wrong, or which one is combined with which. The result is stored at %s by %s.\n",
             c->name, at, thread);
+        cause_keep_path(c);
         return;
     }
     SAY(c,

@@ -302,17 +302,16 @@ static bool says_no_more(const struct failure *first, const struct failure *othe
            failure_names_line(first->outcome, other->outcome->finding.file, other->outcome->finding.line);
 }
 
-/* With a change of the same line both are right; or the one reads what was never written at a line that the other names. */
+/*
+ * Of one task: with a change all of its cases that were tried are right; or the other one reads what was never written, at
+ * a line that the first one names.
+ */
 static bool is_same_mistake(const struct failure *first, const struct failure *other)
 {
     const struct grader_finding *finding = &other->outcome->finding;
-    const struct fact *a = fact_find(&first->outcome->finding.facts, FACT_TRIED),
-                      *b = fact_find(&finding->facts, FACT_TRIED);
-    if (first->task != other->task)
-        return false;
-    return (a && b && a->place[0].line == b->place[0].line) ||
-           (failure_is_unwritten_read(finding) &&
-            failure_names_line(first->outcome, finding->file, finding->line));
+    return first->task == other->task && (fact_find(&first->outcome->finding.facts, FACT_TRIED) ||
+                                          (failure_is_unwritten_read(finding) &&
+                                           failure_names_line(first->outcome, finding->file, finding->line)));
 }
 
 /* Whether the case is wrong for another reason than what is told first. */

@@ -131,7 +131,7 @@ EXEC_TEST(conditions_are_told_with_their_numbers)
                "LOOP: add.u64 %g, %g, 0x10000; st.global.u32 [%g], 7; add.s32 %r1, %r1, 1;\n"
                "setp.lt.s32 %p2, %r1, %r2; @%p2 bra LOOP;\nOUT:\n",
         "The thread comes there because 0 < 64 (line 1). It is 0 that is compared with the number "
-        "of elements there; the index is 278528.");
+        "of elements there; the index is 16384.");
 }
 
 EXEC_TEST(loads_bring_poison_and_stores_are_lost)
