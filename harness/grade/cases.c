@@ -123,7 +123,7 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     if (outcome->passed && !story)
         again_in_another_order(grader, &plan, &exchange, outcome);
     if (outcome->passed && c->repeat)
-        call_again(grader, c, &plan, 1, "called a second time", outcome);
+        call_again(grader, c, &plan, 1, "in a second call", outcome);
     if (!outcome->passed)
         early_tell(grader, &plan, &outcome->finding);
 }
@@ -327,10 +327,10 @@ static void run_smallest_again(struct grader *grader, struct grader_task *task, 
         return;
     struct call_plan plan = plan_for(grader, task, c, backend);
     progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);
-    call_again(grader, c, &plan, 2, "called after larger ones", &c->outcome[backend]);
+    call_again(grader, c, &plan, 2, "in a further call, after larger cases", &c->outcome[backend]);
     plan.elsewhere = true;
     if (c->outcome[backend].passed)
-        call_again(grader, c, &plan, 4, "called with other pointers", &c->outcome[backend]);
+        call_again(grader, c, &plan, 4, "in a further call, with other pointers", &c->outcome[backend]);
     if (c->outcome[backend].passed)
         return;
     early_tell(grader, &plan, &c->outcome[backend].finding);

@@ -52,6 +52,15 @@ static void take_launches(struct grader_speed *speed, const struct protocol_mail
     text_singular(text);
 }
 
+/* To two digits: of a sample more are not known. */
+static uint64_t rounded(uint64_t count)
+{
+    uint64_t unit = 1;
+    while (count / unit >= 100)
+        unit *= 10;
+    return (count + unit / 2) / unit * unit;
+}
+
 static void take_idle(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     const struct protocol_site *site = &mailbox->idle;
@@ -61,10 +70,10 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
     text_set(text, size, "%s", "");
     if (site->launch.place.line <= 0 || site->idle_blocks < mailbox->sm_count)
         return;
-    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, by those that were run only about %llu store "
-        "something in global memory.",
+    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, only some %llu store something in global "
+        "memory (estimated from the blocks that were run).",
         text_file_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
-        site->launch.kernel, (unsigned long long)needed);
+        site->launch.kernel, (unsigned long long)rounded(needed));
     SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");
     text_singular(text);
 }

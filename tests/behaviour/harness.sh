@@ -191,7 +191,7 @@ sim tail 1 "never written" --only "a prime"
 sim first_block 1 "elements are right." --only ragged
 sim input 1 "changed its input d_x"
 sim first_call_only 1 "FAILED"
-sim accumulate 1 "called a second time"
+sim accumulate 1 "in a second call"
 says "plus that of the call before"
 sim scalar 1 "the returned value is wrong"
 gpu guard_after 1 "wrote outside of d_y: past its end"
