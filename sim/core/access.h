@@ -122,7 +122,7 @@ struct block_view {
     /* What the store that runs writes without a value (undefined.h). NULL: nothing. Not in struct access, which is made
      * anew for each access. */
     const struct undefined_value *undefined;
-    /* The load that runs is followed: what it finds without a value is noted here, not reported. NULL: it is not. */
+    /* What a load that is followed finds without a value is noted here, not reported. NULL: none is followed. */
     struct undefined_loaded *loaded;
     struct counter_set *counters; /* sim/model's, may be NULL */
     struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */

@@ -5,8 +5,9 @@
  * The decoder finds these registers and all that their values may get into (decode_undefined.c): they are
  * *followed*, the others cannot be undefined. While hazards are looked for, the machine keeps for each lane of a
  * followed register the bits that are undefined (machine/exec_undefined.c), and the detector hears of those that
- * reach memory, a decision or an address (hazard/hazard_undefined.c). The results of integer divisions by 0 are followed as
- * well, from the first one of a warp on. As in memcheck (Seward, Nethercote, USENIX 2005)
+ * reach memory, a decision or an address (hazard/hazard_undefined.c). The results of integer divisions by 0, what loads
+ * find in shared memory without a value or never written, and what shuffles get from lanes that take no part, are followed
+ * as well, from the first one of a warp on. As in memcheck (Seward, Nethercote, USENIX 2005)
  * an undefined value may be moved, masked off and dropped without a report.
  */
 #pragma once
@@ -19,7 +20,7 @@
 enum undefined_rule {
     UNDEFINED_SOURCE, /* what is written has no value: nvcc knew, and wrote NaN instead */
     UNDEFINED_NEVER,  /* what is written has a value: loads, atomics, … */
-    UNDEFINED_LOAD,   /* what shared memory holds there, where values without one are stored in it */
+    UNDEFINED_LOAD,   /* what shared memory holds there: values without one, and what was never written */
     UNDEFINED_DIVIDE, /* as BY_ANY; and by an integer that may be 0, where the result is undefined (PTX ISA, div, rem) */
     UNDEFINED_BY_ANY,  /* one undefined bit of a source makes all bits of the result undefined */
     UNDEFINED_COPY,    /* bit by bit */
@@ -33,6 +34,7 @@ enum undefined_rule {
     UNDEFINED_VOTE,    /* one undefined lane makes the result of all undefined */
     UNDEFINED_STORE,   /* from[0], from[1], …: the elements that are stored */
     UNDEFINED_ATOMIC,  /* its operands must be defined */
+    UNDEFINED_LOST, /* it is not followed where its operands go: to a function, a surface, a jump by a table */
 };
 
 enum { UNDEFINED_TO = 8, UNDEFINED_FROM = 24 };
@@ -56,14 +58,15 @@ struct undefined_code {
 };
 
 /* Of `used`, below: the operation divides by 0, and its result is undefined because of that; the value came through
- * shared memory, perhaps from another thread. */
+ * shared memory, perhaps from another thread; a report of the operation, a load or a shuffle, is held back. */
 #define UNDEFINED_DIVIDED (1 << 30)
 #define UNDEFINED_SHARED  (1 << 29)
+#define UNDEFINED_HELD    (1 << 28)
 
 /* The operation that `used` names, without such marks. */
 static inline int undefined_place(int used)
 {
-    return used & ~(UNDEFINED_DIVIDED | UNDEFINED_SHARED);
+    return used & ~(UNDEFINED_DIVIDED | UNDEFINED_SHARED | UNDEFINED_HELD);
 }
 
 /*
@@ -96,3 +99,9 @@ struct undefined_loaded {
     uint16_t bytes[WARP_LANES];
     int used;
 };
+
+/* Whether the machine follows what the load at `pc` finds. */
+static inline bool undefined_is_followed(const struct undefined_code *code, int pc)
+{
+    return code && code->ops[pc] && code->ops[pc]->rule == UNDEFINED_LOAD;
+}

@@ -22,8 +22,6 @@ struct finder {
     int note_count;
     int *number; /* by register: its number if it is followed, else -1 */
     int count;
-    bool
-        in_shared; /* a followed register may be stored in shared memory: loads from there are followed, too */
 };
 
 static bool is_one_of(const char *word, const char *const *list)
@@ -118,9 +116,33 @@ static bool may_be_shared(const struct ptx_instr *instr)
     return true;
 }
 
+static bool is_followable(const struct finder *f, int reg)
+{
+    const enum ptx_type type = f->d->func->regs[reg].type;
+    return type == PTX_PRED || ptx_type_size(type) <= 8;
+}
+
+/* Of shared memory, into registers that can all be followed. */
 static enum undefined_rule rule_of_load(const struct finder *f, const struct ptx_instr *instr)
 {
-    return f->in_shared && may_be_shared(instr) ? UNDEFINED_LOAD : UNDEFINED_NEVER;
+    const struct ptx_operand *to = &instr->operands[0];
+    const bool is_list = to->kind == PTX_VECTOR;
+    for (int i = 0; i < (is_list ? to->count : 1); i++) {
+        const struct ptx_operand *one = is_list ? &to->list[i] : to;
+        if (one->kind != PTX_REG || !is_followable(f, one->reg))
+            return UNDEFINED_NEVER;
+    }
+    return may_be_shared(instr) ? UNDEFINED_LOAD : UNDEFINED_NEVER;
+}
+
+/* To the parameters of a function. */
+static enum undefined_rule rule_of_store(const struct ptx_instr *instr)
+{
+    static const char *const param[] = {"param", NULL};
+    for (int i = 0; i < instr->mod_count; i++)
+        if (is_one_of(instr->mods[i], param))
+            return UNDEFINED_LOST;
+    return UNDEFINED_STORE;
 }
 
 static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *instr)
@@ -129,6 +151,7 @@ static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *ins
                                                  "mbarrier", "cp",   "ldmatrix", NULL};
     static const char *const moves[] = {"cvta", "not", NULL};
     static const char *const votes[] = {"vote", "match", "redux", "mma", "movmatrix", NULL};
+    static const char *const lost[] = {"sust", "brx", NULL};
     const char *op = instr->op;
     if (is_source(f, instr))
         return UNDEFINED_SOURCE;
@@ -150,11 +173,12 @@ static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *ins
     return is_one_of(op, from_elsewhere)                       ? UNDEFINED_NEVER
            : is_one_of(op, moves)                              ? UNDEFINED_COPY
            : is_one_of(op, votes)                              ? UNDEFINED_VOTE
+           : is_one_of(op, lost)                               ? UNDEFINED_LOST
            : strcmp(op, "and") == 0                            ? UNDEFINED_AND
            : strcmp(op, "or") == 0                             ? UNDEFINED_OR
            : strcmp(op, "selp") == 0                           ? UNDEFINED_SELECT
            : strcmp(op, "shfl") == 0                           ? UNDEFINED_SHUFFLE
-           : strcmp(op, "st") == 0                             ? UNDEFINED_STORE
+           : strcmp(op, "st") == 0                             ? rule_of_store(instr)
            : strcmp(op, "atom") == 0 || strcmp(op, "red") == 0 ? UNDEFINED_ATOMIC
                                                                : UNDEFINED_BY_ANY;
 }
@@ -162,7 +186,8 @@ static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *ins
 /* Whether what it writes may be undefined because of what it reads. */
 static bool passes_on(enum undefined_rule rule)
 {
-    return rule != UNDEFINED_NEVER && rule != UNDEFINED_STORE && rule != UNDEFINED_ATOMIC;
+    return rule != UNDEFINED_NEVER && rule != UNDEFINED_STORE && rule != UNDEFINED_ATOMIC &&
+           rule != UNDEFINED_LOST;
 }
 
 /* ---- which are followed -------------------------------------------------------------------------------- */
@@ -185,12 +210,6 @@ static bool is_value(const struct ptx_instr *instr, const struct register_note *
     return !note->writes && note->reg != instr->guard && note->reg != address_register(instr);
 }
 
-static bool is_followable(const struct finder *f, int reg)
-{
-    const enum ptx_type type = f->d->func->regs[reg].type;
-    return type == PTX_PRED || ptx_type_size(type) <= 8;
-}
-
 static bool follow(struct finder *f, int reg)
 {
     if (f->number[reg] >= 0 || !is_followable(f, reg))
@@ -208,14 +227,6 @@ static int end_of_instruction(const struct finder *f, int begin)
     return end;
 }
 
-/* Of an instruction that reads something followed: whether it is the first one that may store that in shared memory. */
-static bool begins_storing(struct finder *f, const struct ptx_instr *instr)
-{
-    if (f->in_shared || strcmp(instr->op, "st") != 0 || !may_be_shared(instr))
-        return false;
-    return f->in_shared = true;
-}
-
 /* All that is computed from what is followed. */
 static void follow_results(struct finder *f)
 {
@@ -227,8 +238,6 @@ static void follow_results(struct finder *f)
             end = end_of_instruction(f, begin);
             for (int i = begin; i < end; i++)
                 reads |= is_value(instr, &f->notes[i]) && f->number[f->notes[i].reg] >= 0;
-            changed |= reads && begins_storing(f, instr);
-            reads |= rule_of(f, instr) == UNDEFINED_LOAD;
             for (int i = begin; reads && passes_on(rule_of(f, instr)) && i < end; i++)
                 changed |= f->notes[i].writes && follow(f, f->notes[i].reg);
         }
@@ -267,7 +276,7 @@ static void add_targets(const struct finder *f, struct undefined_op *op, const s
 static bool writes_none(const struct ptx_instr *instr, enum undefined_rule rule)
 {
     static const char *const ops[] = {"red", "bra", "bar", "barrier", "brx", "nanosleep", "sust", NULL};
-    return is_one_of(instr->op, ops) || rule == UNDEFINED_STORE;
+    return is_one_of(instr->op, ops) || rule == UNDEFINED_STORE || rule == UNDEFINED_LOST;
 }
 
 static int bits_of(const struct ptx_instr *instr, enum undefined_rule rule)
@@ -333,6 +342,13 @@ static void add_operations(struct finder *f, struct undefined_code *u)
     }
 }
 
+/* A warp follows its registers from the first such operation on that finds something. */
+static bool begins_later(struct finder *f, const struct ptx_instr *instr)
+{
+    const enum undefined_rule rule = rule_of(f, instr);
+    return rule == UNDEFINED_DIVIDE || rule == UNDEFINED_LOAD || rule == UNDEFINED_SHUFFLE;
+}
+
 void decode_find_undefined(struct decoder *d, const uint64_t *unwritten)
 {
     const int reg_count = d->func->reg_count;
@@ -349,7 +365,7 @@ void decode_find_undefined(struct decoder *d, const uint64_t *unwritten)
             follow(&f, f.notes[i].reg);
     const bool from_start = f.count > 0;
     for (int i = 0; i < f.note_count; i++)
-        if (f.notes[i].writes && is_division(instr_of(&f, &f.notes[i])))
+        if (f.notes[i].writes && begins_later(&f, instr_of(&f, &f.notes[i])))
             follow(&f, f.notes[i].reg);
     if (f.count) {
         struct undefined_code *u = arena_alloc(d->code->arena, sizeof *u);

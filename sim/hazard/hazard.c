@@ -34,6 +34,7 @@ static void shadow_destroy(struct block_shadow *s)
     acquire_destroy(s);
     order_destroy(s);
     undefined_forget(s);
+    held_forget(s);
     readers_destroy(s->readers);
     planes_destroy(&s->shared);
     free(s->shared_written);
@@ -180,6 +181,7 @@ void hazard_block_begin(struct block_view *block)
     order_block_begin(s);
     written_begin(s);
     undefined_forget(s);
+    held_forget(s);
     arrays_block_begin(s);
     block->shadow = s;
 }

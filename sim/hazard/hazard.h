@@ -172,6 +172,7 @@ struct block_shadow {
     uint32_t *local_written; /* [warp][byte of the window]: lanes that wrote it */
     size_t local_size;
     struct undefined_shared *undefined; /* hazard_undefined.c: undefined values in `shared`; NULL: none */
+    struct held_reports *held;          /* hazard_held.c; NULL: none */
     const struct array_bounds *arrays;  /* [operations]: hazard_arrays.c; NULL: nothing to look at */
     struct array_words *array_words;    /* … where several arrays have no size; else NULL */
     unsigned deeds;                     /* since hazard_block_deeds */
@@ -476,6 +477,23 @@ void written_check_local(struct block_shadow *s, unsigned warp, const struct acc
 void undefined_access(struct block_shadow *s, unsigned warp, const struct access *access);
 /* A block begins, or the shadow ends. */
 void undefined_forget(struct block_shadow *s);
+
+/* ---- hazard_held.c ------------------------------------------------------------------------------------- */
+
+/* Files what is held of the operation: what it gave that lane of that warp has reached something. */
+void held_file(const struct block_shadow *s, unsigned warp, int lane, int pc);
+/* Whether the machine follows what the access loads from shared memory. */
+bool held_is_followed(const struct block_shadow *s, const struct access *access);
+/* The lane finds these bytes, as bits, without a value; `used`: see struct undefined_loaded. */
+void held_note(struct undefined_loaded *loaded, int lane, unsigned bytes, int used);
+/*
+ * The lane loads these bytes of shared memory, which nothing has written; the first one that counts lies at offset
+ * `missing`. True: it is followed, and reported when it reaches something.
+ */
+bool held_load(struct block_shadow *s, unsigned warp, int lane, const struct access *access, unsigned bytes,
+               uint64_t missing);
+/* A block begins, or the shadow ends. */
+void held_forget(struct block_shadow *s);
 
 /* ---- hazard_arrays.c ------------------------------------------------------------------------------------ */
 

@@ -2,8 +2,7 @@
  * Registers without a value, and results of divisions by 0, that reach something: global memory, a decision, an address,
  * an atomic. The machine follows them from register to register (sim/core/undefined.h). What is stored in local memory
  * counts as not written there. In shared memory it is known which bytes have no value: loads that the machine follows
- * take that along into their registers, and are not reported; others are (in functions that are called, atomics, and in
- * warps without an undefined register where others have divided by 0).
+ * take that along into their registers, and are not reported; others are (in functions that are called, and atomics).
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -182,6 +181,19 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
     return h;
 }
 
+/* Whether the value comes from an operation whose report is held back: then that one is filed. */
+static bool report_held(const struct block_shadow *s, unsigned warp, int lane, int place)
+{
+    const struct origin *origin = place & UNDEFINED_SHARED ? origin_of(s, place & ~UNDEFINED_SHARED) : NULL;
+    if (!(place & UNDEFINED_HELD))
+        return false;
+    if (origin)
+        held_file(s, origin->thread / WARP_LANES, (int)(origin->thread % WARP_LANES), undefined_place(place));
+    else
+        held_file(s, warp, lane, undefined_place(place));
+    return true;
+}
+
 /* One report for each place of use. */
 static bool is_told(const struct block_shadow *s, int place)
 {
@@ -218,7 +230,7 @@ void hazard_undefined(const struct block_view *block, unsigned warp, int lane, i
                                            [UNDEFINED_OPERAND] = "is used in an atomic operation"};
     const struct block_shadow *s = shadow_of(block);
     const int place = used >= 0 ? used : pc;
-    if (!s || is_told(s, place))
+    if (!s || report_held(s, warp, lane, place) || is_told(s, place))
         return;
     struct sim_hazard h = begin_report(s, warp, lane, place, used >= 0 && used != pc ? "uses" : verbs[reach]);
     add_arrival(&h, s, place, pc, arrivals[reach]);
@@ -233,7 +245,7 @@ static void report_stored(const struct block_shadow *s, unsigned warp, int lane,
     const int place = used >= 0 ? used : access->pc;
     const uint64_t address = access->address[lane] + (uint64_t)(element * access->element_size);
     char object[sizeof((struct sim_hazard *)0)->object], arrival[160];
-    if (is_told(s, place))
+    if (report_held(s, warp, lane, place) || is_told(s, place))
         return;
     struct sim_hazard h = begin_report(s, warp, lane, place, used >= 0 ? "uses" : "stores");
     hazard_describe(s, access, address, object, sizeof object);
@@ -271,6 +283,8 @@ static void store_element(struct block_shadow *s, unsigned warp, const struct ac
 {
     const uint64_t at = access->address[lane] + (uint64_t)(element * access->element_size);
     const int used = s->view->undefined->used[element];
+    if (access->space == PTX_LOCAL && used >= 0 && report_held(s, warp, lane, used))
+        return; /* it is not followed from there */
     if (access->space == PTX_LOCAL && used >= 0 && (used & UNDEFINED_DIVIDED))
         return; /* it is not told apart from what is never written */
     if (access->space == PTX_LOCAL && s->local_written)
@@ -303,7 +317,7 @@ static void clear_shared(struct block_shadow *s, uint64_t offset, int size)
 static void report_loaded(const struct block_shadow *s, unsigned warp, int lane, const struct access *access,
                           uint64_t address, int place)
 {
-    if (is_told(s, place))
+    if (report_held(s, warp, lane, place) || is_told(s, place))
         return;
     char object[sizeof((struct sim_hazard *)0)->object], arrival[200];
     struct sim_hazard h = begin_report(s, warp, lane, place, "");
@@ -319,7 +333,6 @@ static void report_loaded(const struct block_shadow *s, unsigned warp, int lane,
  * hazard_written.c. A store gives a value. */
 static void touch_shared(struct block_shadow *s, unsigned warp, const struct access *access, int lane)
 {
-    struct undefined_loaded *loaded = s->view->loaded;
     const uint64_t at = access->address[lane];
     const unsigned all = (1u << access->size) - 1;
     const bool only_copied = (access->unused & all) == all && (access->put_back || access->structure);
@@ -329,10 +342,8 @@ static void touch_shared(struct block_shadow *s, unsigned warp, const struct acc
     if (!bytes)
         return;
     const int place = s->undefined->places[(at + (uint64_t)__builtin_ctz(bytes)) / 4] | UNDEFINED_SHARED;
-    if (loaded) {
-        loaded->lanes |= 1u << lane;
-        loaded->bytes[lane] = (uint16_t)bytes;
-        loaded->used = place;
+    if (held_is_followed(s, access)) {
+        held_note(s->view->loaded, lane, bytes, place);
         return;
     }
     if (reads && !only_copied)

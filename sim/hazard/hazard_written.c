@@ -205,7 +205,7 @@ bool written_in_shared(const struct block_shadow *s, uint64_t byte)
 
 static void check_shared_lane(const struct pass *p, int lane)
 {
-    const struct block_shadow *s = p->s;
+    struct block_shadow *s = p->s;
     uint64_t offset = p->access->address[lane], size = (uint64_t)p->access->size;
     size_t missing;
     if (bits_all(s->shared_written, offset, size, &missing))
@@ -217,9 +217,11 @@ static void check_shared_lane(const struct pass *p, int lane)
     for (uint64_t byte = offset < PADDING ? 0 : offset - PADDING; byte < offset && !written; byte++)
         before |= written_in_shared(s, byte);
     int element = reported_element(p->access, written, before);
-    if (element >= 0)
-        hazard_report_unwritten(s, p->warp, lane, p->access,
-                                offset + (unsigned)(element * p->access->element_size));
+    if (element < 0)
+        return;
+    const uint64_t missing_at = offset + (unsigned)(element * p->access->element_size);
+    if (!held_load(s, p->warp, lane, p->access, ~written, missing_at))
+        hazard_report_unwritten(s, p->warp, lane, p->access, missing_at);
 }
 
 void written_check_shared(const struct pass *p)

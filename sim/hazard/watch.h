@@ -80,5 +80,9 @@ void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes);
 void hazard_undefined(const struct block_view *block, unsigned warp, int lane, int pc, int used,
                       enum undefined_reach reach);
 
+/* The report of a shuffle is held back until the value that it gave the warp reaches something: hazard_undefined. */
+void hazard_hold(const struct block_view *block, unsigned warp, int pc, const struct sim_hazard *hazard);
+bool hazard_is_held(const struct block_view *block, unsigned warp, int pc);
+
 /* Files a report (folded with an equal one): of memory, barriers and collectives. */
 void hazard_file(struct sim *sim, const struct sim_hazard *hazard);

@@ -65,6 +65,7 @@ struct block *block_create(const struct launch *launch, struct op_count *counts,
     view->param_size = launch->param_size;
     view->counters = set;
     view->add_conditions = conditions_add;
+    view->loaded = launch->hazards && !launch->origin && launch->code->undefined ? &block->loaded : NULL;
     bool good = allocate_block(block);
     for (unsigned i = 0; good && i < launch->warp_count; i++)
         good = warp_create(&block->warps[i], block, i);

@@ -8,6 +8,7 @@
 #include "sim/core/device.h"
 #include "sim/core/kernel.h"
 #include "sim/core/report.h"
+#include "sim/core/undefined.h"
 #include "sim/machine/bypass.h"
 #include "sim/machine/launch.h"
 #include "sim/machine/warp.h"
@@ -40,6 +41,7 @@ struct barrier_count { /* of a source line */
 struct block {
     struct block_view view;
     const struct launch *launch;
+    struct undefined_loaded loaded; /* view.loaded */
     struct warp *warps;
     unsigned live_warps;
     struct barrier barriers[BARRIER_COUNT];

@@ -36,12 +36,10 @@ static const char *instruction_text(const struct warp *warp, const struct micro 
     return instr ? instr->text : "";
 }
 
-void exec_file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set, uint32_t arrived,
-                           uint32_t named, const char *what)
+struct sim_hazard exec_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set,
+                                   uint32_t arrived, uint32_t named, const char *what)
 {
     struct block *block = warp->block;
-    if (!block->launch->hazards)
-        return;
     char thread[96], place[320] = "", call[256] = "";
     int lane = __builtin_ctz(lane_set);
     op = exec_own_op(warp, op, lane);
@@ -58,7 +56,16 @@ void exec_file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t l
     place_add_call(&block->view, (int)(op - warp->ops), warp_loc(warp, op), call, sizeof call);
     snprintf(hazard.message, sizeof hazard.message, "%s%.90s by %s (lane %d of its warp): %s%s%s", place,
              hazard.object, thread, lane, what, call[0] ? "." : "", call);
-    hazard_file(block->view.sim, &hazard);
+    return hazard;
+}
+
+static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set, uint32_t arrived,
+                             uint32_t named, const char *what)
+{
+    if (!warp->block->launch->hazards)
+        return;
+    const struct sim_hazard hazard = exec_mask_hazard(warp, op, lane_set, arrived, named, what);
+    hazard_file(warp->block->view.sim, &hazard);
 }
 
 /* A lane that executes a collective must be named in the mask that it passes. */
@@ -76,7 +83,7 @@ static void check_own_bits(struct warp *warp, const struct micro *op, uint32_t l
         "the mask 0x%08x does not name the lanes that execute it: %s. Pass a mask with a bit for each lane "
         "that takes part",
         masks[__builtin_ctz(missing)], names);
-    exec_file_mask_hazard(warp, op, missing, lanes, masks[__builtin_ctz(missing)], what);
+    file_mask_hazard(warp, op, missing, lanes, masks[__builtin_ctz(missing)], what);
 }
 
 uint32_t exec_begin_collective(struct warp *warp, const struct micro *op, uint32_t active,
@@ -98,7 +105,7 @@ uint32_t exec_meet_all(struct warp *warp, const struct micro *op, uint32_t activ
     snprintf(what, sizeof what,
              "only the lanes %s execute it; all 32 lanes of the warp must, or the result is undefined",
              names);
-    exec_file_mask_hazard(warp, op, lanes, lanes, ~0u, what);
+    file_mask_hazard(warp, op, lanes, lanes, ~0u, what);
     return lanes;
 }
 
@@ -129,7 +136,7 @@ static void report_elsewhere(struct warp *warp, const struct group *first)
         "with the same mask",
         first->value, other && other->value != first->value ? "with another mask" : "at another such call",
         names, at);
-    exec_file_mask_hazard(warp, first->wait, first->lanes, first->lanes, first->value, what);
+    file_mask_hazard(warp, first->wait, first->lanes, first->lanes, first->value, what);
 }
 
 bool exec_release_mismatched(struct warp *warp)

@@ -11,6 +11,7 @@ enum step exec_end_collective(struct warp *warp, const struct micro *op, uint32_
 
 /* "0-15, 20" */
 void exec_describe_lanes(uint32_t lanes, char *text, size_t size);
-/* `lane_set`: those to speak of; `arrived`: all that execute the call, and `named`: that its mask names. */
-void exec_file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set, uint32_t arrived,
-                           uint32_t named, const char *what);
+/* What is to be said of a mask. `lane_set`: those to speak of; `arrived`: all that execute the call, and `named`: that its
+ * mask names. */
+struct sim_hazard exec_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set,
+                                   uint32_t arrived, uint32_t named, const char *what);

@@ -2,6 +2,7 @@
 #include "sim/core/address_space.h"
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec_memory.h"
+#include "sim/machine/exec_undefined.h"
 #include "sim/model/counter.h"
 #include "sim/model/trace.h"
 #include "sim/origin/origin_log.h"
@@ -40,6 +41,8 @@ static void name_values(const struct warp *warp, const struct memory_detail *det
 static void watch(struct warp *warp, const struct access *access, unsigned char *const host[WARP_LANES])
 {
     hazard_access(&warp->block->view, warp->index, access, host);
+    if (__builtin_expect(warp->block->loaded.lanes != 0, 0))
+        undefined_found(warp, access->pc);
     if (access->space == PTX_SHARED && warp->async)
         async_check_access(warp, access);
     else if (access->space == PTX_GLOBAL && warp->block->copying && access->kind != ACCESS_LOAD)
@@ -257,7 +260,7 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
                        const unsigned char group_shape[ACCESS_GROUPS])
 {
     const struct memory_detail *detail = op->detail;
-    const struct block *block = warp->block;
+    struct block *block = warp->block;
     struct access access = {
         .kind = kind,
         .order = detail->order,
@@ -274,11 +277,8 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         memcpy(access.group_shape, group_shape, sizeof access.group_shape);
     if (kind == ACCESS_STORE && (block->launch->hazards || block->launch->origin))
         name_values(warp, detail, &access);
-    if (block->launch->hazards) {
-        hazard_access(&block->view, warp->index, &access, NULL);
-        if (warp->async)
-            async_check_access(warp, &access);
-    }
+    if (block->launch->hazards)
+        watch(warp, &access, NULL);
     if (block->launch->counters)
         counter_access(block->view.counters, &access);
     if (block->trace)

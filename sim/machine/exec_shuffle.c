@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec_collective.h"
 #include "sim/machine/exec_undefined.h"
 #include "sim/origin/origin_log.h"
@@ -34,31 +35,39 @@ static int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t
     return *inside ? source : lane;
 }
 
-static void report_inactive_source(struct warp *warp, const struct micro *op, uint32_t reader, int source,
-                                   uint32_t arrived, uint32_t mask)
+/*
+ * The lane reads from one that takes no part, or that its mask does not name: what it gets is undefined (PTX ISA, shfl.sync).
+ * It is told when the value reaches something, or at once where it is not followed. True: it is followed.
+ */
+static bool loses(struct warp *warp, const struct micro *op, int reader, int source, uint32_t arrived,
+                  uint32_t mask)
 {
+    struct block *block = warp->block;
+    const int pc = (int)(exec_own_op(warp, op, reader) - warp->ops);
+    const bool follows = undefined_follows_shuffle(warp, op, reader);
+    if (!block->launch->hazards || (follows && hazard_is_held(&block->view, warp->index, pc)))
+        return follows;
     char what[320], names[128];
     exec_describe_lanes(arrived, names, sizeof names);
-    snprintf(what, sizeof what,
-             "it reads lane %d, which %s: the value is undefined. The lanes that execute it: %s", source,
-             lane_on(warp->full, source)
-                 ? "does not execute this call"
-                 : "does not execute this call (it has ended, or the block has no such thread)",
-             names);
-    exec_file_mask_hazard(warp, op, reader, arrived, mask, what);
-}
-
-/* PTX ISA, shfl.sync: results are undefined if a thread reads from one that is not in its membermask. */
-static void report_unnamed_source(struct warp *warp, const struct micro *op, unsigned reader, int source,
-                                  uint32_t arrived, uint32_t mask)
-{
-    char what[256];
-    snprintf(
-        what, sizeof what,
-        "lane %u reads lane %d, which its mask 0x%08x does not name: the value is undefined. The mask must "
-        "have a bit for each lane that takes part, the lanes read from as well",
-        reader, source, mask);
-    exec_file_mask_hazard(warp, op, 1u << reader, arrived, mask, what);
+    if (lane_on(arrived, source))
+        snprintf(
+            what, sizeof what,
+            "lane %d reads lane %d, which its mask 0x%08x does not name: the value is undefined. The mask must "
+            "have a bit for each lane that takes part, the lanes read from as well",
+            reader, source, mask);
+    else
+        snprintf(
+            what, sizeof what,
+            "it reads lane %d, which does not execute this call%s: the value is undefined. The lanes that "
+            "execute it: %s",
+            source, lane_on(warp->full, source) ? "" : " (it has ended, or the block has no such thread)",
+            names);
+    const struct sim_hazard hazard = exec_mask_hazard(warp, op, 1u << reader, arrived, mask, what);
+    if (follows)
+        hazard_hold(&block->view, warp->index, pc, &hazard);
+    else
+        hazard_file(block->view.sim, &hazard);
+    return follows;
 }
 
 static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t active, enum shuffle_mode mode)
@@ -66,7 +75,7 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
     uint32_t lanes = exec_begin_collective(warp, op, active, row(warp, op->e));
     row_u32 *d = row(warp, op->dst);
     const row_u32 *b = row(warp, op->b), *c = row(warp, op->c), *masks = row(warp, op->e);
-    uint32_t a[WARP_LANES], valid = 0;
+    uint32_t a[WARP_LANES], valid = 0, lost = 0;
     uint8_t sources[WARP_LANES] = {0};
     memcpy(a, row(warp, op->a), sizeof a);
     FOR_LANES(lane, lanes)
@@ -75,10 +84,9 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
         int source = shuffle_source(mode, (int)lane, b[lane], c[lane], &inside);
         valid |= inside ? 1u << lane : 0;
         sources[lane] = (uint8_t)source;
-        if (!lane_on(lanes, source))
-            report_inactive_source(warp, op, 1u << lane, source, lanes, masks[lane]);
-        else if (!lane_on(masks[lane], source) && source != (int)lane) /* one's own bit: check_own_bits */
-            report_unnamed_source(warp, op, lane, source, lanes, masks[lane]);
+        if (!lane_on(lanes, source) ||
+            (!lane_on(masks[lane], source) && source != (int)lane)) /* one's own bit: check_own_bits */
+            lost |= loses(warp, op, (int)lane, source, lanes, masks[lane]) ? 1u << lane : 0;
         d[lane] = lane_on(lanes, source) ? a[source] : 0; /* undefined; 0 is what devices give */
     }
     set_predicate(warp, op->p, lanes, valid);
@@ -86,7 +94,10 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
         origin_note_shuffle(warp->block->launch->origin, lanes, sources);
     if (lanes && warp->undefined)
         undefined_shuffle(warp, op, lanes, sources);
-    return exec_end_collective(warp, op, lanes, active);
+    if (lost)
+        undefined_lost(warp, op, lost);
+    const enum step step = exec_end_collective(warp, op, lanes, active);
+    return warp->begins_following ? STEP_SCHEDULE : step;
 }
 
 #define DEFINE_SHUFFLE(name, mode)                                                                           \

@@ -11,7 +11,8 @@
 
 static enum step after_load(struct warp *warp, const struct memory_detail *detail)
 {
-    return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
+    const enum step step = detail->may_spin ? warp_spin(warp) : STEP_NEXT;
+    return __builtin_expect(warp->begins_following, 0) ? STEP_SCHEDULE : step;
 }
 
 /* ---- shared memory, the usual ways --------------------------------------------------------------------- */

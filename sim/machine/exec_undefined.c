@@ -262,17 +262,42 @@ static void divide(struct following *f)
     make_undefined(f, zero);
 }
 
+/* false: out of memory. */
+static bool begin(struct warp *warp)
+{
+    const struct undefined_code *code = warp->block->launch->code->undefined;
+    warp->undefined = undefined_create(code);
+    if (warp->undefined)
+        undefined_start(warp->undefined, code);
+    return warp->undefined;
+}
+
+bool undefined_follows_shuffle(const struct warp *warp, const struct micro *op, int lane)
+{
+    return warp->block->view.loaded && shuffled(warp, op, lane, true) >= 0;
+}
+
+void undefined_lost(struct warp *warp, const struct micro *op, uint32_t lanes)
+{
+    warp->begins_following |= !warp->undefined;
+    if (!warp->undefined && !begin(warp))
+        return;
+    FOR_LANES(lane, lanes)
+    {
+        const int to = shuffled(warp, op, (int)lane, true);
+        warp->undefined->any[to] |= 1u << lane;
+        warp->undefined->bits[to][lane] = ~UINT64_C(0);
+        warp->undefined->used[to] = (int)(exec_own_op(warp, op, (int)lane) - warp->ops) | UNDEFINED_HELD;
+    }
+}
+
 enum step undefined_divided(struct warp *warp, const struct micro *op, uint32_t lanes)
 {
     const struct launch *launch = warp->block->launch;
     const struct undefined_code *code = launch->code->undefined;
     const int pc = (int)(op - warp->ops);
-    if (!code || !code->ops[pc] || !launch->hazards || launch->origin || warp->undefined)
+    if (!code || !code->ops[pc] || !launch->hazards || launch->origin || warp->undefined || !begin(warp))
         return STEP_NEXT;
-    warp->undefined = undefined_create(code);
-    if (!warp->undefined)
-        return STEP_NEXT;
-    undefined_start(warp->undefined, code);
     struct following f = {
         .warp = warp, .u = warp->undefined, .op = op, .known = code->ops[pc], .active = lanes, .pc = pc};
     make_undefined(&f, lanes);
@@ -290,6 +315,13 @@ static void report(struct following *f, enum undefined_reach reach, int reg, uin
     f->u->any[reg] &= ~lanes; /* told once */
 }
 
+/* The bits of an element that make it one without a value; of what was never written any will do: see reported_element(). */
+static uint64_t least_bits(const struct following *f, int reg, uint64_t bits)
+{
+    const bool unwritten = reg >= 0 && f->u->used[reg] >= 0 && (f->u->used[reg] & UNDEFINED_HELD);
+    return unwritten && bits ? bits : mask_of(f->known->bits);
+}
+
 /* The elements all of whose bits are undefined; of a vector only what was computed: members of structures may be unset. */
 static void note_store(struct following *f)
 {
@@ -300,9 +332,10 @@ static void note_store(struct following *f)
     for (int i = 0; i < count; i++) {
         const int reg = f->known->from[i];
         FOR_LANES(lane, any_of(f, reg))
-        stored->lanes[i] |= (bits_of(f, reg, (int)lane) & mask_of(f->known->bits)) == mask_of(f->known->bits)
-                                ? 1u << lane
-                                : 0;
+        {
+            const uint64_t bits = bits_of(f, reg, (int)lane) & mask_of(f->known->bits);
+            stored->lanes[i] |= bits == least_bits(f, reg, bits) ? 1u << lane : 0;
+        }
         stored->used[i] = reg >= 0 ? f->u->used[reg] : -1;
         whole &= stored->lanes[i];
         any |= stored->lanes[i];
@@ -311,6 +344,16 @@ static void note_store(struct following *f)
         if (stored->used[i] < 0)
             stored->lanes[i] &= whole;
     stored->count = any ? count : 0;
+}
+
+/* Of what was never written; a variable without a value may be handed on. */
+static void report_lost(struct following *f)
+{
+    for (int i = 0; i < f->known->from_count; i++) {
+        const int reg = f->known->from[i];
+        if (any_of(f, reg) && f->u->used[reg] >= 0 && (f->u->used[reg] & UNDEFINED_HELD))
+            report(f, UNDEFINED_OPERAND, reg, any_of(f, reg));
+    }
 }
 
 void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_t active)
@@ -330,7 +373,8 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
     case UNDEFINED_BY_ANY: spread(&f, any_source(&f)); break;
     case UNDEFINED_VOTE: spread(&f, any_source(&f) ? active : 0); break;
     case UNDEFINED_STORE: note_store(&f); break;
-    case UNDEFINED_LOAD: break; /* when it is known what is there */
+    case UNDEFINED_LOAD: define_all(&f); break; /* undefined_found says what is there */
+    case UNDEFINED_LOST: report_lost(&f); break;
     case UNDEFINED_ATOMIC:
         for (int i = 0; i < known->from_count; i++)
             report(&f, UNDEFINED_OPERAND, known->from[i], any_of(&f, known->from[i]));
@@ -347,39 +391,23 @@ static uint64_t loaded_bits(const struct following *f, int to, int lane)
     const int size = f->known->bits / 8;
     uint64_t bits = 0;
     for (int byte = 0; byte < size; byte++)
-        if (f->warp->undefined_loaded.bytes[lane] >> (to * size + byte) & 1)
+        if (f->warp->block->loaded.bytes[lane] >> (to * size + byte) & 1)
             bits |= UINT64_C(0xFF) << 8 * byte;
     return bits;
 }
 
-/* After the load. */
-static void pass_loaded(struct following *f)
+void undefined_found(struct warp *warp, int pc)
 {
-    const struct undefined_loaded *loaded = &f->warp->undefined_loaded;
-    define_all(f);
-    for (int i = 0; loaded->lanes && i < f->known->to_count; i++) {
-        if (f->known->to[i] < 0)
-            continue;
-        f->u->used[f->known->to[i]] = loaded->used;
+    struct undefined_loaded *loaded = &warp->block->loaded;
+    struct following f = {.warp = warp, .known = warp->block->launch->code->undefined->ops[pc]};
+    warp->begins_following |= !warp->undefined;
+    f.u = warp->undefined || begin(warp) ? warp->undefined : NULL;
+    for (int i = 0; f.u && i < f.known->to_count; i++) {
+        f.u->used[f.known->to[i]] = loaded->used;
         FOR_LANES(lane, loaded->lanes)
-        set_bits(f, f->known->to[i], (int)lane, loaded_bits(f, i, (int)lane));
+        set_bits(&f, f.known->to[i], (int)lane, loaded_bits(&f, i, (int)lane));
     }
-}
-
-static enum step run_followed_load(struct warp *warp, int pc, const struct micro *op, uint32_t active)
-{
-    struct following f = {.warp = warp,
-                          .u = warp->undefined,
-                          .op = op,
-                          .known = warp->block->launch->code->undefined->ops[pc],
-                          .active = active,
-                          .pc = pc};
-    warp->undefined_loaded.lanes = 0;
-    warp->block->view.loaded = &warp->undefined_loaded;
-    const enum step step = op->run(warp, op, active);
-    warp->block->view.loaded = NULL;
-    pass_loaded(&f);
-    return step;
+    loaded->lanes = 0;
 }
 
 /* ---- the loop: as exec_simd_loop.c's ------------------------------------------------------------------- */
@@ -396,6 +424,7 @@ enum step warp_loop_undefined(struct warp *warp)
 {
     const struct undefined_op *const *known = warp->block->launch->code->undefined->ops;
     const uint32_t mask = warp->mask;
+    warp->begins_following = false;
     while (warp->pc < warp->stop && warp->budget > 0) {
         const int pc = warp->pc;
         const struct micro *op = &warp->ops[pc];
@@ -412,8 +441,7 @@ enum step warp_loop_undefined(struct warp *warp)
             undefined_follow(warp, pc, op, active);
         if (warp->undefined_stored.count)
             warp->block->view.undefined = &warp->undefined_stored;
-        const bool loads = known[pc] && known[pc]->rule == UNDEFINED_LOAD;
-        const enum step step = loads ? run_followed_load(warp, pc, op, active) : op->run(warp, op, active);
+        const enum step step = op->run(warp, op, active);
         warp->undefined_stored.count = 0;
         warp->block->view.undefined = NULL;
         if (step != STEP_NEXT && step != STEP_JUMP)

@@ -19,5 +19,11 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
  * does not yet.
  */
 enum step undefined_divided(struct warp *warp, const struct micro *op, uint32_t lanes);
+/* The load has found something without a value, view.loaded: from now on the warp follows its registers. */
+void undefined_found(struct warp *warp, int pc);
 /* The lanes have got the first source of the shuffle from these lanes. */
 void undefined_shuffle(struct warp *warp, const struct micro *op, uint32_t lanes, const uint8_t *sources);
+/* Whether the warp follows what its lane gets from the shuffle, or can begin to. */
+bool undefined_follows_shuffle(const struct warp *warp, const struct micro *op, int lane);
+/* The lanes have got nothing from the shuffle; from now on the warp follows its registers. */
+void undefined_lost(struct warp *warp, const struct micro *op, uint32_t lanes);

@@ -97,9 +97,9 @@ struct warp {
     unsigned char *warp_rows;
     uint32_t stack_used[WARP_LANES];   /* bytes that alloca took from the end of each thread's local window */
     struct undefined_lanes *undefined; /* registers that may be undefined are followed; NULL: they are not */
-    struct undefined_value undefined_stored;  /* … by the store that runs; count 0: nothing undefined */
-    struct undefined_loaded undefined_loaded; /* … by the load that runs */
-    struct async_copies *async; /* exec_async.c: copies under way, NULL if there never was one */
+    struct undefined_value undefined_stored; /* … by the store that runs; count 0: nothing undefined */
+    bool begins_following;                   /* from this operation on: another loop has to run the warp */
+    struct async_copies *async;              /* exec_async.c: copies under way, NULL if there never was one */
 };
 
 /* Allocates the registers that the kernel needs; the context can be started any number of times. */

@@ -48,6 +48,19 @@ KERNEL(shuffled_and_dropped)
     if (T + 4 < 20)
         x[1024 + T] = other;
 }
+/* Lanes that read from one that takes no part, and drop what they get. */
+KERNEL(shuffled_from_lanes_that_left)
+{
+    const unsigned mask = __ballot_sync(FULL, T < 20);
+    if (T >= 20)
+        return;
+    int sum = x[T];
+    for (int d = 1; d < 20; d *= 2) {
+        const int other = __shfl_down_sync(mask, sum, d);
+        sum += T + d < 20 ? other : 0;
+    }
+    x[1024 + T] = sum;
+}
 KERNEL(stored_in_shared_and_not_read)
 {
     __shared__ int s[64];
@@ -83,6 +96,35 @@ KERNEL(pairs_in_shared_whose_second_is_dropped)
     __syncthreads();
     const int2 other = t[63 - T];
     x[1024 + T] = other.x < 40 ? other.y : 0;
+}
+/* nvcc loads first and decides then: of a merge the key behind the last one is compared, and the result dropped. */
+KERNEL(merge_reads_behind_its_keys)
+{
+    __shared__ int s[33];
+    if (T < 32)
+        s[T] = x[T];
+    __syncthreads();
+    int a = T, b = 16, key_a = s[a], key_b = s[b], sum = 0;
+    for (int i = 0; i < 4; i++) {
+        const bool first = a >= 32 ? false : b >= 32 ? true : key_a <= key_b;
+        sum += first ? key_a : key_b;
+        const int key = s[first ? ++a : ++b];
+        if (first)
+            key_a = key;
+        else
+            key_b = key;
+    }
+    x[1024 + T] = sum;
+}
+KERNEL(never_written_and_dropped)
+{
+    __shared__ int s[64], t[64];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    t[T] = s[T] * 3 + 1;
+    __syncthreads();
+    x[1024 + T] = T < 40 ? t[T] : 0;
 }
 KERNEL(member_that_is_not_set)
 {
@@ -184,9 +226,12 @@ extern "C" const struct hazard_program right_undefined_programs[] = {
     RIGHT(tested_behind_its_guard, 1, 64),
     RIGHT(found_flag, 1, 64),
     RIGHT(shuffled_and_dropped, 1, 32),
+    RIGHT(shuffled_from_lanes_that_left, 1, 32),
     RIGHT(stored_in_shared_and_not_read, 1, 64),
     RIGHT(read_from_shared_and_dropped, 1, 64),
     RIGHT(pairs_in_shared_whose_second_is_dropped, 1, 64),
+    RIGHT(merge_reads_behind_its_keys, 1, 32),
+    RIGHT(never_written_and_dropped, 1, 64),
     RIGHT(member_that_is_not_set, 1, 64),
     RIGHT(first_turn_sets, 1, 64),
     RIGHT(bytes_one_by_one, 1, 64),

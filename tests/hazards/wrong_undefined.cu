@@ -99,6 +99,85 @@ KERNEL(undefined_by_shared_twice)
     if (t[T ^ 2] > 7)
         x[1024 + T] = 1;
 }
+/* Of shared memory that is never written the load is told, wherever its value arrives. */
+KERNEL(never_written_and_summed)
+{
+    __shared__ int s[64];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    for (int d = 32; d > 0; d /= 2) {
+        if (T < d)
+            s[T] += s[T + d]; // <-
+        __syncthreads();
+    }
+    if (T == 0)
+        x[1024] = s[0];
+}
+KERNEL(never_written_bytes)
+{
+    __shared__ unsigned char s[64];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    const int byte = s[T]; // <-
+    x[1024 + T] = byte;
+}
+KERNEL(never_written_and_decides)
+{
+    __shared__ int s[64];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    const int limit = s[T ^ 1]; // <-
+    if (limit > 3)
+        x[1024 + T] = 1;
+}
+static __device__ __noinline__ int doubled(int value)
+{
+    return 2 * value;
+}
+KERNEL(never_written_and_passed)
+{
+    __shared__ int s[64];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    const int value = s[T ^ 1]; // <-
+    x[1024 + T] = doubled(value);
+}
+KERNEL(never_written_into_an_array)
+{
+    __shared__ int s[64];
+    int kept[8];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    for (int i = 0; i < 8; i++)
+        kept[i] = s[(T + i) & 63]; // <-
+    x[1024 + T] = kept[x[T] & 7];
+}
+KERNEL(never_written_through_shared)
+{
+    __shared__ int s[64], t[64];
+    if (T < 40)
+        s[T] = x[T];
+    __syncthreads();
+    t[T] = 3 * s[T]; // <-
+    __syncthreads();
+    x[1024 + T] = t[63 - T];
+}
+KERNEL(shuffled_from_lanes_that_left_and_kept)
+{
+    const unsigned mask = __ballot_sync(FULL, T < 20);
+    if (T >= 20)
+        return;
+    int sum = x[T];
+    for (int d = 1; d < 20; d *= 2)
+        sum += __shfl_down_sync(mask, sum, d); // <-
+    if (T == 19)
+        x[1024] = sum;
+}
 KERNEL(undefined_decision)
 {
     float limit;
@@ -173,6 +252,13 @@ extern "C" const struct hazard_program wrong_undefined_programs[] = {
     WRONG(undefined_by_shuffle, 1, 32, UNINITIALIZED),
     WRONG(undefined_by_shared, 1, 64, UNINITIALIZED),
     WRONG(undefined_by_shared_twice, 1, 64, UNINITIALIZED),
+    WRONG(never_written_and_summed, 1, 64, UNINITIALIZED),
+    WRONG(never_written_bytes, 1, 64, UNINITIALIZED),
+    WRONG(never_written_and_decides, 1, 64, UNINITIALIZED),
+    WRONG(never_written_and_passed, 1, 64, UNINITIALIZED),
+    WRONG(never_written_into_an_array, 1, 64, UNINITIALIZED),
+    WRONG(never_written_through_shared, 1, 64, UNINITIALIZED),
+    WRONG(shuffled_from_lanes_that_left_and_kept, 1, 32, MASK),
     WRONG(undefined_decision, 1, 64, UNINITIALIZED),
     WRONG(undefined_index, 1, 64, UNINITIALIZED),
     WRONG(undefined_atomic, 1, 64, UNINITIALIZED),
