@@ -47,6 +47,20 @@ static void say_reader(struct cause *c, const struct tally *t, const struct prot
         SAY(c, "%s is read at %s", what, at);
 }
 
+/* An element that does not belong there may be right where it is read, and be taken from the wrong thread. */
+static void say_crossing(struct cause *c, const struct protocol_source *s)
+{
+    char at[256];
+    const struct protocol_place *crossed = cause_place_of(c, s->crossed);
+    if (crossed->line <= 0)
+        return;
+    cause_name_place(c, crossed, at, sizeof at);
+    if (s->ways & SIM_ORIGIN_SHUFFLED)
+        SAY(c, "Another thread gets it by the shuffle at %s.\n", at);
+    else
+        SAY(c, "Another thread takes it from shared memory at %s.\n", at);
+}
+
 /* One element instead of another. */
 static void tell_exchanged(struct cause *c, const struct tally *t)
 {
@@ -65,6 +79,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
         SAY(c, ", and the result is stored at %s", stored);
     }
     SAY(c, ".\n");
+    say_crossing(c, s);
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
     cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, "read");
     cause_keep_path(c);
@@ -87,6 +102,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
     SAY(c, "; ");
     say_reader(c, t, s, first);
     SAY(c, ".\n");
+    say_crossing(c, s);
     if (t->doubled > 0 && !t->any_times)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);

@@ -103,6 +103,7 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .ways = leaf->ways,
         .place = place_number(origin, &leaf->place),
         .minus_place = place_number(origin, &leaf->minus_place),
+        .crossed = place_number(origin, &leaf->crossed),
         .second_place = place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
         .thread = origin_thread_put(&leaf->thread),

@@ -78,6 +78,7 @@ enum {
     SIM_ORIGIN_FACTOR = 1 << 3,   /* multiplied, divided */
     SIM_ORIGIN_COMPARED = 1 << 4, /* the larger or smaller one of two */
     SIM_ORIGIN_SUM = 1 << 5,      /* reached through registers and sums of one thread alone */
+    SIM_ORIGIN_SHUFFLED = 1 << 8, /* `crossed` is a shuffle */
     SIM_ORIGIN_MATTERS = 1 << 7,  /* in one way at least it is not multiplied by 0 */
     SIM_ORIGIN_BY_COPY = 1 << 6,  /* the host copied it from there to where it was read */
 };
@@ -92,6 +93,8 @@ struct sim_origin_leaf {
     uint32_t times; /* in how many ways it went into it: 2 for x in x + x */
     uint32_t minus; /* of these, those with the other sign: 1 for x in y + x - x */
     struct sim_origin_place minus_place; /* where such a sign is turned; line 0: nowhere */
+    struct sim_origin_place
+        crossed; /* where another thread got it last, by a shuffle or from shared memory; line 0: nowhere */
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
     uint32_t ways;   /* SIM_ORIGIN_FACTOR … */

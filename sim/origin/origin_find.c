@@ -179,6 +179,7 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
         .place = {.file = ""},
         .minus_place = {.file = ""},
+        .crossed = {.file = ""},
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
         leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
@@ -197,6 +198,12 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         leaf.runs = count_runs(log, found->entry, found->lane);
     if (found->turned)
         leaf.minus_place = origin_place_of(log, found->turned - 1);
+    if (found->crossed) {
+        const struct origin_entry *entry = &log->entries[found->crossed - 1];
+        leaf.crossed = origin_place_of(log, found->crossed - 1);
+        if (origin_launch_of(log, entry->warp)->ops[entry->pc].kind == ORIGIN_SHUFFLE)
+            leaf.ways |= SIM_ORIGIN_SHUFFLED;
+    }
     leaf.has_second = found->second != ORIGIN_NONE;
     if (leaf.has_second) {
         leaf.second_place = origin_place_of(log, found->second);

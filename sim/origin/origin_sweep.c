@@ -83,6 +83,8 @@ static void step_shuffle(struct origin_visit *s, struct register_wants *register
     FOR_LANES(lane, s->entry->lanes)
     if (origin_is_wanted(want[lane])) {
         want[lane].ways &= ~(uint32_t)SIM_ORIGIN_SUM;
+        if (source[lane] != lane && !want[lane].crossed)
+            want[lane].crossed = s->number + 1;
         s->lane = lane;
         origin_want_operand(s, &s->op->instr->operands[1], source[lane], want[lane]);
     }
@@ -213,6 +215,7 @@ static void collect_bytes(struct origin_sweep *sweep)
                                  .ways = byte->ways,
                                  .minus = byte->minus,
                                  .turned = byte->turned,
+                                 .crossed = byte->crossed,
                                  .lane = byte->reader.lane,
                                  .second = byte->second.entry,
                                  .second_lane = byte->second.lane,

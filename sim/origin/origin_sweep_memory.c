@@ -81,6 +81,14 @@ static void look_for_buried(struct origin_visit *s, uint32_t space, uint64_t add
     *torn = (struct origin_torn){.reader = byte->reader.entry, .store = {s->number, byte->writer - 1}};
 }
 
+/* What the lane stores another thread loads. */
+static bool is_for_another(const struct origin_visit *s, const struct byte_want *byte, int lane)
+{
+    const struct byte_reader *reader = &byte->reader;
+    return byte->space == PTX_SHARED && reader->entry != ORIGIN_NONE &&
+           (reader->lane != lane || s->sweep->log->entries[reader->entry].warp != s->entry->warp);
+}
+
 /* What is wanted of the bytes; they are found: taken off the list if the instruction writes over what was there. */
 static struct register_want take_bytes(struct origin_visit *s, uint32_t space, uint64_t address, int size,
                                        int lane, bool overwrites)
@@ -92,6 +100,8 @@ static struct register_want take_bytes(struct origin_visit *s, uint32_t space, u
         if (!byte)
             continue;
         origin_join_wants(&most, wants_of_byte(byte));
+        if (!most.crossed && is_for_another(s, byte, lane))
+            most.crossed = byte->reader.entry + 1;
         if (!overwrites)
             continue;
         look_for_torn(s, byte, size);

@@ -26,6 +26,7 @@ struct register_want {
     uint32_t ways;    /* what is done with it on the way: SIM_ORIGIN_FACTOR … */
     uint32_t minus;   /* of `times`, those with the other sign */
     uint32_t turned;  /* the entry that turned the sign of such a one, + 1; 0: none did */
+    uint32_t crossed; /* the last one at which another thread got it: a shuffle, a load of shared memory; + 1; 0: none */
     uint32_t user[2]; /* who takes the value, the last one first, as origin_pair numbers them; 0: none */
     uint64_t sites;
 };
@@ -57,7 +58,7 @@ struct byte_want {
     uint64_t address, owner;
     uint32_t space;        /* enum ptx_space; 0: the place is free */
     uint32_t times, index; /* both 0: was wanted, and found */
-    uint32_t ways, minus, turned;
+    uint32_t ways, minus, turned, crossed;
     uint32_t writer; /* found: the entry that stored it, + 1 */
     struct byte_reader reader,
         second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */

@@ -156,6 +156,36 @@ TEST(follows_shuffles_and_selections)
     end(&f);
 }
 
+/* The place where another thread got it last: of one that a thread has read itself there is none. */
+TEST(names_where_another_thread_gets_it)
+{
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2];\n.loc 1 6 1\nshfl.sync.bfly.b32 %r5|%p1, %r4, 16, 31, -1;\n"
+             "setp.lt.u32 %p2, %t, 8; selp.b32 %r6, %r5, %r4, %p2;\n"
+             ".loc 1 7 1\nst.shared.u32 [%r3], %r6;\nbar.sync 0;\n"
+             ".loc 1 8 1\nld.shared.u32 %r7, [%r1+12];\nst.global.u32 [%rd3], %r7;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin_leaf *leaf = &ask(&f, 5)->leaves[0];
+    assert_int_equal(leaf->crossed.line, 8);
+    assert_false(leaf->ways & SIM_ORIGIN_SHUFFLED);
+    leaf = &ask(&f, 3)->leaves[0]; /* thread 3 loads what it has stored itself */
+    assert_int_equal(leaf->crossed.line, 6);
+    assert_true(leaf->ways & SIM_ORIGIN_SHUFFLED);
+    end(&f);
+}
+
+TEST(names_no_place_where_no_other_thread_gets_it)
+{
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 6 1\nld.global.u32 %r4, [%rd2]; st.shared.u32 [%r3], %r4;\n"
+             "ld.shared.u32 %r5, [%r3]; st.global.u32 [%rd3], %r5;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 5)->leaves[0].crossed.line, 0);
+    end(&f);
+}
+
 /* A warp's sum by shuffles holds each input once, and by an atomic each block's contribution. */
 TEST(counts_contributions)
 {
