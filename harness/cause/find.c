@@ -34,15 +34,20 @@ void cause_shorten(struct grader_finding *finding, const char *root)
              rest);
 }
 
-/* Where all the wrong elements hold what others should, that is told beside whatever is known of one of them. */
-static bool are_mixed_up(enum pattern pattern)
+/*
+ * What is told beside whatever is known of one wrong element: that all of them hold what others should; and, where it is not
+ * known why, that all are wrong by the same factor.
+ */
+static bool is_told_beside(const struct grader_finding *finding)
 {
-    return pattern == PATTERN_SHIFTED || pattern == PATTERN_REVERSED || pattern == PATTERN_TRANSPOSED;
+    const enum pattern pattern = finding->pattern;
+    return pattern == PATTERN_SHIFTED || pattern == PATTERN_REVERSED || pattern == PATTERN_TRANSPOSED ||
+           (pattern == PATTERN_FACTOR && finding->known < KNOWN_WHY);
 }
 
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
-    if (!are_mixed_up(finding->pattern))
+    if (!is_told_beside(finding))
         finding->shape[0] = '\0';
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);

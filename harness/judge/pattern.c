@@ -174,7 +174,11 @@ static bool find_factor(const struct search *s)
         if (!compare_close(compare_got(s->view, i), want, tolerance))
             return false;
     }
-    SAY(s, "Every value is %g times what it should be.", near);
+    const char *what = s->view->count == 1 ? "The value" : "Every value";
+    if (fabs(near) < 1)
+        SAY(s, "%s is 1/%g of what it should be, as if it were divided by %g.", what, 1 / near, 1 / near);
+    else
+        SAY(s, "%s is %g times what it should be.", what, near);
     return true;
 }
 
