@@ -3,6 +3,7 @@
 #include "harness/judge/compare.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/origin/origin.h"
 
@@ -57,7 +58,8 @@ static bool is_cancelled(const struct tally *t, const struct protocol_source *s)
     return !t->counted && s->times && net_times(s) == 0;
 }
 
-static void add_sources(struct tally *t, const struct cause *c)
+/* `all`: also those of which what belongs there is multiplied by 0. */
+static void add_sources(struct tally *t, const struct cause *c, bool all)
 {
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
     for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {
@@ -66,8 +68,8 @@ static void add_sources(struct tally *t, const struct cause *c)
             const int64_t at = (s->offset + (int64_t)k * s->distance) / size;
             if (!is_element(t, at) || is_bystander(t, s))
                 continue;
-            if (!(s->ways & SIM_ORIGIN_MATTERS) && !t->need[at] && !t->counted)
-                continue; /* 0 times an element that does not belong there */
+            if (!(s->ways & SIM_ORIGIN_MATTERS) && !(all && t->need[at]) && !t->counted)
+                continue; /* 0 times the element */
             t->got[at] += t->counted ? s->index_times : net_times(s);
             if (is_cancelled(t, s) && t->need[at] == NEEDED)
                 t->first_cancelled = t->cancelled++ == 0 ? at : t->first_cancelled;
@@ -77,6 +79,7 @@ static void add_sources(struct tally *t, const struct cause *c)
 
 static void add_up(struct tally *t)
 {
+    t->needed = t->missing = t->extra = t->doubled = 0;
     t->first_missing = t->first_extra = t->first_doubled = -1;
     t->all_doubled = true;
     for (int64_t i = 0; i < t->count; i++) {
@@ -95,6 +98,14 @@ static void add_up(struct tally *t)
         t->all_doubled &= t->need[i] != NEEDED || t->got[i] == t->times;
 }
 
+static void fill(struct tally *t, const struct cause *c, bool all)
+{
+    memset(t->got, 0, (size_t)t->count * sizeof *t->got);
+    t->cancelled = 0;
+    add_sources(t, c, all);
+    add_up(t);
+}
+
 bool tally_make(struct tally *t, const struct cause *c, int buffer, const struct lab_need *need, int rows)
 {
     *t = (struct tally){.buffer = buffer, .count = c->call->run.buffer[buffer].count};
@@ -102,8 +113,14 @@ bool tally_make(struct tally *t, const struct cause *c, int buffer, const struct
     t->need = calloc((size_t)t->count + 1, 1);
     if (t->got && t->need) {
         add_needs(t, c, need, rows);
-        add_sources(t, c);
-        add_up(t);
+        fill(t, c, true);
+        /* What is multiplied by 0 is missing if as many others stand for it; else an input may be 0. */
+        if (t->missing == 0 && t->extra > 0) {
+            fill(t, c, false);
+            t->by_zero = t->missing == t->extra;
+            if (!t->by_zero)
+                fill(t, c, true);
+        }
     }
     return t->got && t->need;
 }

@@ -11,6 +11,7 @@ struct tally {
     int buffer;
     bool counted, of_many, any_times; /* as in struct lab_need */
     bool is_factor;                   /* others may be multiplied by 0 */
+    bool by_zero;                     /* what is missing is multiplied by 0 */
     int64_t count;
     uint32_t *got;
     unsigned char *need; /* 1: it should go in; OPTIONAL: it may */
