@@ -166,11 +166,12 @@ static bool wastes_much(const struct grader_counter *counter, const struct proto
     }
 }
 
-/* Then that is what there is to correct, and traffic that no limit forbids is none of it. */
-static bool is_anything_wrong(const struct grader *grader)
+/* Then that is what there is to correct, and traffic of `task` that no limit forbids is none of it. */
+static bool is_anything_wrong(const struct grader *grader, const struct grader_task *task)
 {
     for (int i = 0; i < the_lab.task_count; i++)
-        if (grader->tasks[i].failed > 0)
+        if (grader->tasks[i].failed > 0 ||
+            (&grader->tasks[i] != task && grader->tasks[i].speed.verdict == SPEED_TOO_SLOW))
             return true;
     return false;
 }
@@ -199,7 +200,7 @@ static void print_counter(const struct report *report, const struct grader_task 
         fputs(" at the size that is timed", report->out);
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||
                             (wastes_much(c, &task->counters.worst[which].counts, which) &&
-                             !is_anything_wrong(report->grader)))) {
+                             !is_anything_wrong(report->grader, task)))) {
         fprintf(report->out, "  %s:%d", text_file_name(place->file), place->line);
     }
     fputc('\n', report->out);
