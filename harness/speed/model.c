@@ -190,6 +190,22 @@ static void refuse_missing_work(struct grader_speed *speed, const struct protoco
         mailbox->model_bytes, speed->bytes);
 }
 
+/* Where the longest launch alone would be fast enough, what costs most in it is not what makes the call slow. */
+static void tell_rest(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_waste *waste = &mailbox->waste;
+    const double all = mailbox->model_seconds, longest = waste->launch_seconds;
+    if (!speed->slow[0] || longest > speed->limit || all <= speed->limit)
+        return;
+    text_set(
+        speed->slow, sizeof speed->slow,
+        "the longest launch, that of %s, takes %.4g of the %.4g ms, which alone would be fast enough: the rest goes "
+        "into other launches, or into copies and fills of memory (cudaMemcpy, cudaMemset).",
+        waste->launch.kernel, 1e3 * longest, 1e3 * all);
+    speed->slow_share = 1 - longest / all;
+    speed->slow_is_fault = speed->slow_is_waiting = false;
+}
+
 static void judge(struct grader_speed *speed, const struct grader_roof *roof, const struct lab_task *task,
                   const struct protocol_mailbox *mailbox)
 {
@@ -200,6 +216,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     speed->sampled_blocks = (double)mailbox->sampled_blocks;
     text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
     slow_take(speed, &mailbox->waste);
+    tell_rest(speed, mailbox);
     work_take(speed, task, mailbox);
     speed_take_waves(speed, mailbox);
     speed_take_sm(speed, mailbox);
