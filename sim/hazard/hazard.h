@@ -192,8 +192,6 @@ struct hazards {
         bool open;
         uint32_t block, thread;
         uint64_t byte;
-        int element, pc; /* bytes of one; the read */
-        struct ptx_loc loc;
     } unsettled[HAZARD_REPORTS];
     struct hazard_seen {
         enum sim_hazard_class class;

@@ -380,6 +380,57 @@ static void add_part(struct sim_hazard *h, const struct block_shadow *s, uint64_
         add(h, " by way of %s", part.name);
 }
 
+/* The line that stored the byte of shared memory last; 0: it is not known. */
+static int line_of_store(const struct block_shadow *s, uint64_t byte)
+{
+    const struct record last = planes_write(&s->shared, byte >> s->granule_shift);
+    return last.stamp >= s->first ? hazard_site_loc(s->hazards, last.who >> WHO_SITE_SHIFT).line : 0;
+}
+
+/* "s_x[16] to s_x[31] (line 30)": what one line stored of the array from the element at `byte` on, up to the one at `end`. */
+static void name_stored(const struct block_shadow *s, const struct access *access, uint64_t byte,
+                        uint64_t end, char text[2 * OBJECT_SIZE + 24])
+{
+    const uint64_t element = (uint64_t)(access->element_size ? access->element_size : access->size);
+    const uint64_t step = end > byte ? element : -element, nearest = byte;
+    const int line = line_of_store(s, byte);
+    char low[OBJECT_SIZE], high[OBJECT_SIZE];
+    while (byte != end && written_in_shared(s, byte + step) && line_of_store(s, byte + step) == line)
+        byte += step;
+    hazard_describe(s, access, end > nearest ? nearest : byte, low, sizeof low);
+    hazard_describe(s, access, end > nearest ? byte : nearest, high, sizeof high);
+    const size_t skipped = strncmp(low, "shared array ", 13) == 0 ? 13 : 0;
+    const bool is_one = byte == nearest;
+    int used = snprintf(text, 2 * OBJECT_SIZE, "%s%s%s", low + skipped, is_one ? "" : " to ",
+                        is_one ? "" : high + skipped);
+    if (line > 0)
+        snprintf(text + used, 24, " (line %d)", line);
+}
+
+/* What of the array the block has written by now, next to an element that it has not. */
+static void add_neighbors(struct sim_hazard *h, const struct block_shadow *s, const struct access *access,
+                          uint64_t missing)
+{
+    const struct kernel_variable *v = arrays_variable_at(s->view->kernel, access->pc, missing);
+    const uint64_t element = (uint64_t)(access->element_size ? access->element_size : access->size);
+    char below[2 * OBJECT_SIZE + 24] = "", above[2 * OBJECT_SIZE + 24] = "";
+    if (!v || (missing - v->offset) % element != 0 || missing + element > s->shared_size)
+        return;
+    const uint64_t bytes = s->shared_size - v->offset, all = v->size && v->size < bytes ? v->size : bytes;
+    const uint64_t first = v->offset, last = first + (all / element - 1) * element;
+    for (uint64_t at = missing; at != first && !below[0]; at -= element)
+        if (written_in_shared(s, at - element))
+            name_stored(s, access, at - element, first, below);
+    for (uint64_t at = missing; at < last && !above[0]; at += element)
+        if (written_in_shared(s, at + element))
+            name_stored(s, access, at + element, last, above);
+    if (below[0] || above[0])
+        add(h, " Nearest to it, the block has by then written %s%s%s.", below,
+            below[0] && above[0] ? " and " : "", above);
+    else if (last > first)
+        add(h, " The block has by then written no element of that array.");
+}
+
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
                              const struct access *access, uint64_t missing)
 {
@@ -404,17 +455,13 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     if (access->space == PTX_SHARED && s->view->add_conditions)
         s->view->add_conditions(s->view, warp, lane, access->pc, &(struct access_index){0}, h.message,
                                 sizeof h.message);
+    if (access->space == PTX_SHARED)
+        add_neighbors(&h, s, access, missing);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)
-        s->hazards->unsettled[reports] =
-            (struct unsettled){.open = true,
-                               .block = s->number,
-                               .thread = warp * WARP_LANES + (unsigned)lane,
-                               .byte = missing,
-                               .element = access->element_size ? access->element_size : access->size,
-                               .pc = access->pc,
-                               .loc = access->loc};
+        s->hazards->unsettled[reports] = (struct unsettled){
+            .open = true, .block = s->number, .thread = warp * WARP_LANES + (unsigned)lane, .byte = missing};
 }
 
 /* By whom, as far as the last plain store tells. What the thread makes of it and stores there itself is no cause. */
@@ -426,48 +473,6 @@ static const char *written_later(const struct block_shadow *s, const struct unse
     return (last.who & WHO_THREAD) == u->thread ? "" : " Another thread writes it, but only later.";
 }
 
-/* "s_x[16] to s_x[31]": written elements of the array from the one at `byte` on, upwards (step 1) or downwards. */
-static void name_written(const struct block_shadow *s, const struct unsettled *u, uint64_t byte, int step,
-                         uint64_t limit, char text[2 * OBJECT_SIZE + 8])
-{
-    const uint64_t element = (uint64_t)u->element, first = byte;
-    const struct access as = {.space = PTX_SHARED, .element_size = u->element, .pc = u->pc, .loc = u->loc};
-    char one[OBJECT_SIZE], other[OBJECT_SIZE];
-    while (byte != limit && written_in_shared(s, step > 0 ? byte + element : byte - element))
-        byte += step > 0 ? element : -element;
-    hazard_describe(s, &as, step > 0 ? first : byte, one, sizeof one);
-    hazard_describe(s, &as, step > 0 ? byte : first, other, sizeof other);
-    const size_t skipped = strncmp(one, "shared array ", 13) == 0 ? 13 : 0;
-    if (byte == first)
-        snprintf(text, 2 * OBJECT_SIZE + 8, "%s", one + skipped);
-    else
-        snprintf(text, 2 * OBJECT_SIZE + 8, "%s to %s", one + skipped, other + skipped);
-}
-
-/* What of the array is written next to a read element that never is. */
-static void add_neighbors(struct sim_hazard *h, const struct block_shadow *s, const struct unsettled *u)
-{
-    const struct sim_kernel *k = s->view->kernel;
-    const struct kernel_variable *v = arrays_variable_at(k, u->pc, u->byte);
-    const uint64_t element = (uint64_t)u->element;
-    char below[2 * OBJECT_SIZE + 8] = "", above[2 * OBJECT_SIZE + 8] = "";
-    if (!v || (u->byte - v->offset) % element != 0 || u->byte + element > s->shared_size)
-        return;
-    const uint64_t bytes = s->shared_size - v->offset, all = v->size && v->size < bytes ? v->size : bytes;
-    const uint64_t first = v->offset, last = first + (all / element - 1) * element;
-    for (uint64_t at = u->byte; at != first && !below[0]; at -= element)
-        if (written_in_shared(s, at - element))
-            name_written(s, u, at - element, -1, first, below);
-    for (uint64_t at = u->byte; at < last && !above[0]; at += element)
-        if (written_in_shared(s, at + element))
-            name_written(s, u, at + element, 1, last, above);
-    if (below[0] || above[0])
-        add(h, " The nearest that the block writes: %s%s%s.", below, below[0] && above[0] ? ", and " : "",
-            above);
-    else if (last > first)
-        add(h, " The block writes no element of that array.");
-}
-
 void hazard_settle_unwritten(struct block_shadow *s)
 {
     struct hazards *hazards = s->hazards;
@@ -476,11 +481,7 @@ void hazard_settle_unwritten(struct block_shadow *s)
         if (!u->open || u->block != s->number)
             continue;
         u->open = false;
-        if (written_in_shared(s, u->byte)) {
-            add(&hazards->reports[i], "%s", written_later(s, u));
-            continue;
-        }
-        add(&hazards->reports[i], " No thread writes it later either.");
-        add_neighbors(&hazards->reports[i], s, u);
+        add(&hazards->reports[i], "%s",
+            written_in_shared(s, u->byte) ? written_later(s, u) : " No thread writes it later either.");
     }
 }
