@@ -103,6 +103,7 @@ void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
         h->site_of_pc_count = 0;
     h->site_count = 0;
     h->seen_count = 0;
+    h->details_left = HELD_DETAILS;
     h->careful = launch->kernel->syncs_parts;
     h->strong = h->uneven = h->found = false;
     memset(h->size_of_site, 0, SITE_LIMIT);

@@ -200,6 +200,7 @@ struct hazards {
         int report;
     } seen[4 * HAZARD_REPORTS]; /* of this launch: what need not be put into words again */
     int seen_count;
+    int details_left; /* of held reports (hazard_held.c), in this launch: programs that never use what they load pay for them, too */
     struct sim_hazard
         again; /* a store by another thread than the one that had stored the same value there; count 0: none */
     char **names; /* file and kernel names in reports, which outlive their module */
@@ -478,6 +479,8 @@ void undefined_forget(struct block_shadow *s);
 
 /* ---- hazard_held.c ------------------------------------------------------------------------------------- */
 
+#define HELD_DETAILS 2048
+
 /* Files what is held of the operation: what it gave that lane of that warp has reached something. */
 void held_file(const struct block_shadow *s, unsigned warp, int lane, int pc);
 /* Whether the machine follows what the access loads from shared memory. */
@@ -543,8 +546,12 @@ void hazard_note_again(struct pass *pass, int lane, uint64_t address);
 void hazard_settle_unwritten(struct block_shadow *s);
 /* Whether the code stands in CUB or Thrust, inlined or not. */
 bool hazard_is_library_code(const struct sim_kernel *kernel, int pc);
+/* Of a read of shared memory that nothing has written: what is true at this moment, how the lane came there, what is written. */
+void hazard_describe_unwritten(const struct block_shadow *s, unsigned warp, int lane,
+                               const struct access *access, uint64_t missing, char *text, size_t size);
+/* `details`: as of when the lane read it; NULL: that is now. */
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
-                             const struct access *access, uint64_t missing);
+                             const struct access *access, uint64_t missing, const char *details);
 
 /* ---- hazard.c ------------------------------------------------------------------------------------------ */
 

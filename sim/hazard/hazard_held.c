@@ -4,6 +4,7 @@
  * may load first and decide afterwards whether the value is needed.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
@@ -16,7 +17,8 @@ struct held {
     unsigned warp;
     uint32_t lanes;               /* of a load */
     struct access access;         /* … without addresses … */
-    uint64_t missing[WARP_LANES]; /* … and which element each lane asked for */
+    uint64_t missing[WARP_LANES]; /* … and which element each lane asked for first */
+    char *details[WARP_LANES];    /* … and what was true then; NULL: that is no longer known */
     struct sim_hazard *shuffle;   /* NULL: it is a load */
 };
 
@@ -27,8 +29,11 @@ struct held_reports {
 
 void held_forget(struct block_shadow *s)
 {
-    for (int i = 0; s->held && i < s->held->count; i++)
+    for (int i = 0; s->held && i < s->held->count; i++) {
         free(s->held->list[i].shuffle);
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            free(s->held->list[i].details[lane]);
+    }
     free(s->held);
     s->held = NULL;
 }
@@ -63,7 +68,8 @@ void held_file(const struct block_shadow *s, unsigned warp, int lane, int pc)
         hazard_file(s->view->sim, h->shuffle);
     } else if (h && h->lanes) {
         const int who = h->lanes >> lane & 1 ? lane : __builtin_ctz(h->lanes);
-        hazard_report_unwritten(s, h->warp, who, &h->access, h->missing[who]);
+        hazard_report_unwritten(s, h->warp, who, &h->access, h->missing[who],
+                                h->details[who] ? h->details[who] : "");
     }
 }
 
@@ -91,6 +97,9 @@ bool held_load(struct block_shadow *s, unsigned warp, int lane, const struct acc
         h = held_add(s, warp, access->pc);
     if (!h)
         return false;
+    held_note(s->view->loaded, lane, bytes, access->pc | UNDEFINED_HELD);
+    if (h->lanes >> lane & 1)
+        return true;
     h->access = (struct access){.kind = access->kind,
                                 .space = access->space,
                                 .size = access->size,
@@ -99,7 +108,12 @@ bool held_load(struct block_shadow *s, unsigned warp, int lane, const struct acc
                                 .loc = access->loc};
     h->lanes |= 1u << lane;
     h->missing[lane] = missing;
-    held_note(s->view->loaded, lane, bytes, access->pc | UNDEFINED_HELD);
+    if (s->hazards->details_left > 0) {
+        s->hazards->details_left--;
+        char details[sizeof((struct sim_hazard *)0)->message];
+        hazard_describe_unwritten(s, warp, lane, access, missing, details, sizeof details);
+        h->details[lane] = strdup(details);
+    }
     return true;
 }
 

@@ -431,9 +431,22 @@ static void add_neighbors(struct sim_hazard *h, const struct block_shadow *s, co
         add(h, " The block has by then written no element of that array.");
 }
 
-void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
-                             const struct access *access, uint64_t missing)
+void hazard_describe_unwritten(const struct block_shadow *s, unsigned warp, int lane,
+                               const struct access *access, uint64_t missing, char *text, size_t size)
 {
+    struct sim_hazard h = {.message = ""};
+    if (access->space == PTX_SHARED && s->view->add_conditions)
+        s->view->add_conditions(s->view, warp, lane, access->pc, &(struct access_index){0}, h.message,
+                                sizeof h.message);
+    if (access->space == PTX_SHARED)
+        add_neighbors(&h, s, access, missing);
+    snprintf(text, size, "%s", h.message);
+}
+
+void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
+                             const struct access *access, uint64_t missing, const char *details)
+{
+    char now[sizeof((struct sim_hazard *)0)->message] = "";
     uint32_t site = hazard_site(s->hazards, access->pc);
     if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALIZED, site, site, false) ||
         (access->space == PTX_SHARED && hazard_is_library_code(s->view->kernel, access->pc)))
@@ -452,11 +465,9 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     add(&h, ", which %s", cause(access->space));
     place_add_inner(s->view, access->pc, access->loc, h.message, sizeof h.message);
     place_add_call(s->view, access->pc, access->loc, h.message, sizeof h.message);
-    if (access->space == PTX_SHARED && s->view->add_conditions)
-        s->view->add_conditions(s->view, warp, lane, access->pc, &(struct access_index){0}, h.message,
-                                sizeof h.message);
-    if (access->space == PTX_SHARED)
-        add_neighbors(&h, s, access, missing);
+    if (!details)
+        hazard_describe_unwritten(s, warp, lane, access, missing, now, sizeof now);
+    add(&h, "%s", details ? details : now);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)

@@ -165,7 +165,7 @@ static bool check_range(const struct block_shadow *s, unsigned warp, const struc
                 !lacks_element(tracker, a, first, size, access, &missing);
     if (!fine)
         hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
-                                a->info.address + missing);
+                                a->info.address + missing, NULL);
     if (writes(access) && !tracker)
         mark_written(a, first, size, access);
     return fine;
@@ -221,7 +221,7 @@ static void check_shared_lane(const struct pass *p, int lane)
         return;
     const uint64_t missing_at = offset + (unsigned)(element * p->access->element_size);
     if (!held_load(s, p->warp, lane, p->access, ~written, missing_at))
-        hazard_report_unwritten(s, p->warp, lane, p->access, missing_at);
+        hazard_report_unwritten(s, p->warp, lane, p->access, missing_at, NULL);
 }
 
 void written_check_shared(const struct pass *p)
@@ -259,7 +259,7 @@ static void check_local_lanes(struct block_shadow *s, unsigned warp, const struc
         int element = lacking_element(access, written, __builtin_ctz(lacking));
         if (element >= 0) {
             hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access,
-                                    offset + (uint64_t)(element * access->element_size));
+                                    offset + (uint64_t)(element * access->element_size), NULL);
             return;
         }
     }
