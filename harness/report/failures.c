@@ -75,8 +75,23 @@ static void print_finding(const struct report *report, const struct failure *fai
 static void print_uses(const struct report *report, const char *file, int line)
 {
     char text[1024];
-    uses_say(file, line, text, sizeof text);
+    uses_say(file, line, report->explains, text, sizeof text);
     text_print(report->out, 2, text, 0);
+}
+
+/* Of wrong values and wrong addresses, where no change has shown what to correct: what is wrong may come from before. */
+static void print_used(const struct report *report, const struct failure *failure)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    const struct facts *facts = &finding->facts;
+    const bool asks = finding->reason == REASON_VALUES || fact_is_hazard(facts, SIM_HAZARD_OUT_OF_BOUNDS) ||
+                      failure_is_unwritten_read(finding);
+    char *file = NULL;
+    if (asks && !report->explains && !fact_find(facts, FACT_TRIED) && !fact_find(facts, FACT_REMARK))
+        file = trial_read_file(report->grader->build.source_path);
+    if (file && failure_line(report->grader, failure) > 0)
+        print_uses(report, file, failure_line(report->grader, failure));
+    free(file);
 }
 
 /* --explain: the line in question as it stands in the file, with those around it. */
@@ -279,6 +294,7 @@ static void print_others(const struct report *report, const struct failures *fai
         fputc('\n', report->out);
         text_print(report->out, 0, text, 3);
         print_more(report, &other->outcome->finding);
+        print_used(report, other);
         if (report->explains)
             print_source(report, other);
     }
@@ -295,8 +311,10 @@ void report_failures(const struct report *report, const struct failures *failure
         print_open(report, failures, first->open);
     print_title(report, first->open ? "First seen in:" : "First failure:", first);
     print_finding(report, first);
-    if (!first->open)
+    if (!first->open) {
+        print_used(report, first);
         print_share(report, failures);
+    }
     print_changed(report, first);
     if (!first->open)
         print_also(report, failures);

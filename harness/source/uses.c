@@ -184,7 +184,7 @@ static void say_conditions(const struct program *p, int line, struct lines *told
         add_line(told, lines.line[k]);
 }
 
-static void say_all(const struct program *p, int line, char *said, size_t size)
+static void say_all(const struct program *p, int line, bool before, char *said, size_t size)
 {
     const struct variable *v[NAMES_MOST];
     const int count = variables_of(p, line, v);
@@ -207,15 +207,15 @@ static void say_all(const struct program *p, int line, char *said, size_t size)
     if (begun)
         text_append(said, size, ".");
     say_conditions(p, line, &told, said, size);
-    if (told.count <= LINES_MOST)
+    if (before && told.count <= LINES_MOST)
         say_before(p, line, &told, said, size);
 }
 
-void uses_say(const char *text, int line, char *said, size_t size)
+void uses_say(const char *text, int line, bool before, char *said, size_t size)
 {
     struct program program;
     text_set(said, size, "%s", "");
     if (program_read(&program, text, ""))
-        say_all(&program, line, said, size);
+        say_all(&program, line, before, said, size);
     program_free(&program);
 }

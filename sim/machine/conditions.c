@@ -313,10 +313,11 @@ static bool tell(struct way *w, const struct ptx_instr *instr, const struct ptx_
     w->line = line;
     w->before_line = strlen(w->text);
     snprintf(w->text + w->before_line, w->size - w->before_line, " (line %d)", line);
-    for (int i = 0; i < 2 && w->access->count > 0; i++)
+    /* A lower limit, as in j >= 0, is no number of elements; the index is, just behind the last one. */
+    for (int i = 0; i < 2 && w->access->count > 0 && !compares_zero(instr); i++)
         if (n[i] == w->access->count && n[!i] == w->access->index) {
             w->guards = true;
-        } else if (n[i] == w->access->count && n[!i] < n[i] && !w->other) {
+        } else if (n[i] == w->access->count && n[!i] < n[i] && !comparisons[shown].equal && !w->other) {
             w->compared = n[!i];
             w->other = true;
         }
