@@ -227,7 +227,7 @@ bool cause_tell_overlap(struct cause *c)
 static bool tell_shared_index(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
-    return o->count > 0 && cause_tell_index(c, &o->place[1], o->index_uses, &o->thread[1], "store");
+    return o->count > 0 && cause_tell_index(c, &o->place[1], o->index_uses, &o->thread[1], true);
 }
 
 static void say_size(struct cause *c, const uint32_t size[3], const char *what)

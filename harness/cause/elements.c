@@ -81,7 +81,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     SAY(c, ".\n");
     say_crossing(c, s);
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
-    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, "read");
+    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
     cause_keep_path(c);
     c->rank = t->by_zero ? CAUSE_EXTRA : CAUSE_INSTEAD; /* or the factor that is 0 is wrong */
 }
@@ -108,7 +108,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     if (t->doubled > 0 && !t->any_times)
         cause_say_fork(c, tally_source(c, t, t->first_doubled));
-    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, "read");
+    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
     cause_set_place(c, cause_place_of(c, s->place));
     cause_tell_overwritten(c);
     cause_say_displaced(c);

@@ -86,10 +86,10 @@ void cause_keep_path(const struct cause *c);
  */
 const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread);
 /*
- * Of an index that leads to the wrong element: why, if that is known. `what`: "read", "store".
+ * Of an index that leads to the wrong element: why, if that is known.
  */
 bool cause_tell_index(struct cause *c, const struct protocol_place *place, uint32_t uses,
-                      const struct protocol_thread *thread, const char *what);
+                      const struct protocol_thread *thread, bool store);
 /* Of the element's index: that the order in which threads come to an atomic operation decides it. */
 void cause_tell_arrival(struct cause *c);
 /* Whether several threads stored the element, one over the other; says so. */

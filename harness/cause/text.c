@@ -170,14 +170,18 @@ static bool uses_anything(uint32_t uses)
 
 /* Of an index that leads to the wrong element: why, if that is known. */
 bool cause_tell_index(struct cause *c, const struct protocol_place *place, uint32_t uses,
-                      const struct protocol_thread *thread, const char *what)
+                      const struct protocol_thread *thread, bool store)
 {
     char at[256];
     const char *missing = cause_lacking(c, uses, thread);
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    const bool flat = launch && cause_is_flat(launch->grid) && cause_is_flat(launch->block);
     if (!missing || !uses_anything(uses)) /* that of a tap, or of one value for all, need not */
         return false;
+    if (!flat && !store) /* a row's index need not depend on the column */
+        return false;
     cause_name_place(c, place, at, sizeof at);
-    SAY(c, "The index of the %s at %s does not depend on %s.\n", what, at, missing);
+    SAY(c, "The index of the %s at %s does not depend on %s.\n", store ? "store" : "read", at, missing);
     cause_set_place(c, place);
     return true;
 }
@@ -236,7 +240,7 @@ bool cause_tell_overwritten(struct cause *c)
         return tell_two_launches(c);
     SAY(c, "%llu stores to it overwrite one another; the last one is by %s at %s, the one before it by %s.\n",
         (unsigned long long)o->store_count, thread, at, other);
-    cause_tell_index(c, &o->store[0].place, o->store[0].index_uses, &o->store[0].thread, "store");
+    cause_tell_index(c, &o->store[0].place, o->store[0].index_uses, &o->store[0].thread, true);
     fact_add(c->facts, FACT_OVERWRITTEN, FACT_SEEN, &o->store[0].place);
     c->rank = CAUSE_DOUBLED;
     cause_set_place(c, &o->store[0].place);

@@ -110,6 +110,7 @@ grade_lab lab04 bits 1 "atomicMax at bits.cu:$(grep -n 'real_bits \*word' lab04_
 # A row length that is not the leading dimension: what the wrong element is in the matrix's terms.
 grade_lab lab09 row_length 1 "d_c[48] includes d_a[24] to d_a[27], which do not belong to it" naive \
     -e 's/d_a\[row \* lda + i\]/d_a[row * k + i]/'
+expect_not "does not depend on blockIdx" # nor need it: the row is that of the thread in y
 # The same where the factors come from shared memory: the load is the line, not the product.
 grade_lab lab09 tile_row_length 1 "tile_row_length.cu:$(grep -n 'd_a\[row \* lda + tile + x\]' lab09_*/solution.cu | cut -d: -f1): with a small change of the value, \`k\`," tile \
     -e 's/d_a\[row \* lda + tile + x\]/d_a[row * k + tile + x]/'

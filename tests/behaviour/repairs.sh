@@ -54,6 +54,12 @@ case $output in *'+ threadIdx.y` instead'*) ;; *) fail "the second hint does not
 
 short_ends_here
 
+# Two arguments in each other's place, which shows at two lines: with the change all cases are right, so it is told once.
+change lab09 order -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(m, k, n,/'
+grade naive
+says order 'multiply_naive<<<blocks' 'with '
+expect_not 'Then: (a) naive'
+
 # A program that was built elsewhere, with BUILD=: the headers and the skeleton lie where make ran.
 away=$(mktemp -d /tmp/elsewhere-XXXXXX)
 mkdir -p "$away/lab01/float"
