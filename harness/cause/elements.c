@@ -90,10 +90,14 @@ static void tell_extra(struct cause *c, const struct tally *t)
 {
     char list[256], missing[256], first[80];
     const struct protocol_source *s = tally_source(c, t, t->first_extra);
+    const bool left_out = t->need[t->first_extra] == LEFT_OUT && !t->counted;
     tally_name(c, t, false, list, sizeof list);
     tally_name(c, t, true, missing, sizeof missing);
     text_set(first, sizeof first, "%s[%lld]", c->call->run.buffer[t->buffer].name, (long long)t->first_extra);
-    SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
+    if (left_out)
+        SAY(c, "%s includes %s, which should be left out", c->name, list);
+    else
+        SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
     if (t->missing > 0)
         fact_add_element(c->facts, FACT_MISSING, FACT_SEEN, t->first_missing,
                          c->call->run.buffer[t->buffer].name);
@@ -108,7 +112,10 @@ static void tell_extra(struct cause *c, const struct tally *t)
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     if (t->doubled > 0 && !t->any_times)
         cause_say_fork(c, tally_source(c, t, t->first_doubled));
-    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
+    if (left_out && c->origin->store_count > 0) /* it is read where it should be */
+        cause_set_place(c, &c->origin->store[0].place);
+    else
+        cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
     cause_set_place(c, cause_place_of(c, s->place));
     cause_tell_overwritten(c);
     cause_say_displaced(c);
@@ -359,7 +366,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
         return false;
     cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
     for (int64_t i = 0; i < t->count; i++)
-        if (t->need[i])
+        if (t->need[i] == NEEDED)
             SAY(c, "%s[%lld], the largest element, does not reach %s; %s[%lld] does, read at %s.\n", array,
                 (long long)i, c->name, array, (long long)t->first_extra, at);
     tell_way(c);

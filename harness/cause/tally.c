@@ -28,6 +28,8 @@ static void add_needs(struct tally *t, const struct cause *c, const struct lab_n
                 t->need[at] = NEEDED;
             else if (is_element(t, at) && need[r].any_times && !t->need[at])
                 t->need[at] = OPTIONAL; /* it changes nothing, as -infinity in a sum of exp() */
+            else if (is_element(t, at) && rows == 1 && !t->need[at])
+                t->need[at] = LEFT_OUT;
         }
     }
 }
@@ -68,13 +70,19 @@ static void add_sources(struct tally *t, const struct cause *c, bool all)
             const int64_t at = (s->offset + (int64_t)k * s->distance) / size;
             if (!is_element(t, at) || is_bystander(t, s))
                 continue;
-            if (!(s->ways & SIM_ORIGIN_MATTERS) && !(all && t->need[at]) && !t->counted)
+            if (!(s->ways & SIM_ORIGIN_MATTERS) && !(all && t->need[at] == NEEDED) && !t->counted)
                 continue; /* 0 times the element */
             t->got[at] += t->counted ? s->index_times : net_times(s);
             if (is_cancelled(t, s) && t->need[at] == NEEDED)
                 t->first_cancelled = t->cancelled++ == 0 ? at : t->first_cancelled;
         }
     }
+}
+
+static bool is_listed(const struct tally *t, bool missing, int64_t i)
+{
+    return missing ? t->need[i] == NEEDED && !t->got[i]
+                   : t->need[i] != NEEDED && t->need[i] != OPTIONAL && t->got[i];
 }
 
 static void add_up(struct tally *t)
@@ -84,9 +92,9 @@ static void add_up(struct tally *t)
     t->all_doubled = true;
     for (int64_t i = 0; i < t->count; i++) {
         t->needed += t->need[i] == NEEDED;
-        if (t->need[i] == NEEDED && !t->got[i])
+        if (is_listed(t, true, i))
             t->first_missing = t->missing++ == 0 ? i : t->first_missing;
-        else if (!t->need[i] && t->got[i]) {
+        else if (is_listed(t, false, i)) {
             t->first_extra = t->extra++ == 0 ? i : t->first_extra;
         } else if (t->got[i] > 1) {
             t->first_doubled = t->doubled++ == 0 ? i : t->first_doubled;
@@ -160,11 +168,6 @@ void cause_say_cancelled(struct cause *c, const struct tally *t)
         cause_set_place(c, place);
         return;
     }
-}
-
-static bool is_listed(const struct tally *t, bool missing, int64_t i)
-{
-    return missing ? t->need[i] == NEEDED && !t->got[i] : !t->need[i] && t->got[i];
 }
 
 /* All of them are in one row: whether the last one is `total` behind the first. */

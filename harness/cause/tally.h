@@ -5,7 +5,7 @@
 #include "harness/cause/internal.h"
 
 /* How often each element of a buffer went into the value, beside how often it should. */
-enum { NEEDED = 1, OPTIONAL };
+enum { NEEDED = 1, OPTIONAL, LEFT_OUT };
 
 struct tally {
     int buffer;
@@ -14,7 +14,7 @@ struct tally {
     bool by_zero;                     /* what is missing is multiplied by 0 */
     int64_t count;
     uint32_t *got;
-    unsigned char *need; /* 1: it should go in; OPTIONAL: it may */
+    unsigned char *need; /* NEEDED; OPTIONAL: it may go in; LEFT_OUT: of the only row, but not chosen */
     /* Elements. cancelled: of the missing ones, those that are added and subtracted again. */
     int64_t missing, extra, doubled, needed, cancelled;
     int64_t first_missing, first_extra, first_doubled, first_cancelled;
