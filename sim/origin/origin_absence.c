@@ -314,13 +314,15 @@ static void tell_neighbor(struct search *s, struct sim_origin_absence *out)
         tell_owner(s, out);
 }
 
-/* Whether no thread of the launch gets anything from another one, but by global memory. */
+/* Whether no thread of the launch gets anything from another one, also not by global memory. */
 static bool is_alone(const struct origin_launch *launch)
 {
     bool alone = true;
     for (int pc = 0; pc < launch->code->count && alone; pc++) {
         const struct origin_op *op = &launch->ops[pc];
+        const bool is_barrier = op->instr && strncmp(op->instr->op, "bar", 3) == 0;
         alone = op->kind != ORIGIN_SHUFFLE && op->kind != ORIGIN_ASYNC && op->kind != ORIGIN_OPAQUE &&
+                op->kind != ORIGIN_ATOMIC && !is_barrier &&
                 (op->kind != ORIGIN_STORE || origin_is_global(op));
     }
     return alone;
