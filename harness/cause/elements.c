@@ -287,11 +287,11 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     if (c->buffer < 0)
         SAY(c, "The value that is copied back is stored at %s.\n", at);
     else if (o->store_count > 1 && o->store[0].is_atomic)
-        SAY(c, "It is added to %llu times at %s.\n", (unsigned long long)o->store_count, at);
+        SAY(c, "%s is added to %llu times at %s.\n", c->name, (unsigned long long)o->store_count, at);
     else if (o->store_count > 1 && !is_called_twice(c))
-        SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
+        SAY(c, "%s is stored %llu times at %s.\n", c->name, (unsigned long long)o->store_count, at);
     else if (o->store_count == 1)
-        SAY(c, "It is stored once, at %s.\n", at);
+        SAY(c, "%s is stored once, at %s.\n", c->name, at);
     cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);
 }
