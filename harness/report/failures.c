@@ -245,12 +245,17 @@ static bool says_nothing(const struct grader_finding *finding)
     return finding->reason == REASON_VALUES && !finding->cause[0] && finding->line == 0;
 }
 
-/* May what is told before explain it? Where no more than its place is known, a line that its task uses may. */
+/*
+ * May what is told before explain it? Where no more than its place is known, a line that its task uses may; but a case in which
+ * the simulator has found no hazard is not wrong because of one.
+ */
 static bool may_explain(const struct source *source, const struct failure *before,
                         const struct failure *other)
 {
+    const bool is_hazard = failure_hazard(before->outcome) != NULL;
     return failure_explains(before, other) ||
            (!failure_knows_cause(other) &&
+            (!is_hazard || other->backend != BACKEND_SIM || other->outcome->hazard_count > 0) &&
             source_uses_line(source, other->task->task->id, failure_at(before)->line));
 }
 

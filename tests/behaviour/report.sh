@@ -54,6 +54,11 @@ says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing '"here i
 grade_changed lab06 nothing_stored 1 "First failure: (d)" -e 's|1u) == gridDim.x - 1;|1u) == gridDim.x;|'
 expect_not "race in global memory"
 
+# A case without a race is not wrong because of one: the second mistake is told, though its task uses the line of the race.
+grade_changed lab06 race_and_step 1 "First failure: (b) two_kernels" -e '0,/<<<1, SUM_THREADS>>>(blocks/s//<<<blocks, SUM_THREADS>>>(blocks/' \
+    -e 's/v += gridDim.x \* blockDim.x) {/v += gridDim.x * blockDim.x * VECTOR_SIZE) {/'
+says "Then: (d) wide"
+
 # A case whose name has an apostrophe can be copied into a shell.
 grade_changed lab06 quoted 1 "Next: correct (d) summit" -e '/^ *__threadfence();/d'
 ! printf '%s' "$output" | grep -q "only '[^']*'[^ ]" || fail "a shell cannot read this:" "$output"
