@@ -445,8 +445,8 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
         note_size(sides[i]->address);
         if (element > 0)
             add(SIM_REMARK_SIZE, &source,
-                "%s is given %zu byte%s, but %s has %zu bytes: %zu element%s of %d. The size is counted in bytes, not "
-                "in elements: is `* sizeof(...)` missing?",
+                "%s is given %zu byte%s, but %s has %zu bytes: %zu element%s of %d. The size is counted in bytes: the "
+                "number of elements times sizeof of one.",
                 call->name, size, size == 1 ? "" : "s", name, sides[i]->size, size, size == 1 ? "" : "s",
                 element);
         else {
