@@ -48,8 +48,9 @@ static void say_barrier(const struct protocol_hazard *race, const char *to, int 
                  "a barrier is missing between two threads' accesses at this line: ");
     else
         text_set(words->seen, sizeof words->seen,
-                 "a barrier is missing between the accesses at line %d and line %d: ",
-                 here < there ? here : there, here < there ? there : here);
+                 "a barrier is missing between the accesses at line %d and line %d%s: ",
+                 here < there ? here : there, here < there ? there : here,
+                 race->detail == SIM_DETAIL_TURNS ? " in different turns of the loop" : "");
     WHAT("one more barrier");
     HOW("with `%s` before line %d", to, line);
 }

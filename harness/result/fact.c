@@ -46,6 +46,7 @@ const char *fact_detail_key(uint32_t detail)
         [SIM_DETAIL_STORES] = "same-store",
         [SIM_DETAIL_UPDATE] = "plain-update",
         [SIM_DETAIL_MAYBE_INDEX] = "no-value-or-index",
+        [SIM_DETAIL_TURNS] = "turns-of-a-loop",
     };
     return detail < SIM_DETAIL_COUNT ? keys[detail] : "";
 }

@@ -416,7 +416,9 @@ enum sim_hazard_detail hazard_cause(const struct pass *p, int lane, struct recor
             text, CAUSE_SIZE,
             "volatile is not synchronization: nothing orders these two accesses, and in CUDA C++ they are a data "
             "race. Use a barrier, atomics, or cuda::atomic_ref with release and acquire.");
-    else if ((detail = same_work(p, there, h, text)) == SIM_DETAIL_NONE && !turns(p, there, h, text))
+    else if ((detail = same_work(p, there, h, text)) == SIM_DETAIL_NONE && turns(p, there, h, text))
+        detail = SIM_DETAIL_TURNS;
+    else if (detail == SIM_DETAIL_NONE)
         snprintf(text, CAUSE_SIZE, "%s", advice(p, there, h));
     return detail;
 }
