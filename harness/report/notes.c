@@ -68,17 +68,18 @@ static void print_idle(const struct report *report, const struct failures *failu
     }
 }
 
-/* Of tasks that are fast enough. */
-static void print_work(const struct report *report)
+/* Of tasks that are fast enough: work for nothing, and, where nothing fails (`is_right`), what could be faster. */
+static void print_work(const struct report *report, bool is_right)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         const struct grader_speed *speed = &task->speed;
-        const char *const what[] = {speed->many_launches, speed->idle_blocks,
-                                    speed->excess,        speed->alone,
-                                    speed->stored_again,  speed->shared_unused,
-                                    speed->loads,         speed->apart,
-                                    speed->kept,          slow_is_a_fault(speed) ? speed->slow : ""};
+        const char *const what[] = {
+            speed->many_launches, speed->idle_blocks,
+            speed->excess,        speed->alone,
+            speed->stored_again,  speed->shared_unused,
+            speed->loads,         speed->apart,
+            speed->kept,          is_right && slow_is_a_fault(speed) ? speed->slow : ""};
         char text[1200];
         for (size_t k = 0; k < sizeof what / sizeof *what && !is_told(task) && !task->task->shown_only; k++) {
             text_set(text, sizeof text, "Note: (%s) %s, %s", task->task->part, task->task->id, what[k]);
@@ -172,5 +173,5 @@ void report_notes(const struct report *report, const struct failures *failures)
     print_first(report, put_host_leak);
     print_first(report, put_again);
     print_idle(report, failures);
-    print_work(report);
+    print_work(report, !failures->first);
 }
