@@ -177,6 +177,12 @@ static bool comes_later(const struct report *report, const struct failures *fail
     return false;
 }
 
+/* The task is there to show it. */
+static bool is_meant(const struct lab_task *task, const struct protocol_hazard *hazard)
+{
+    return task->intended_hazard && strcmp(hazard->name, task->intended_hazard) == 0;
+}
+
 /* Hazards of another array and other lines, in cases that the first one is seen in: they may have a cause of their own. */
 static void print_also(const struct report *report, const struct failures *failures)
 {
@@ -190,7 +196,7 @@ static void print_also(const struct report *report, const struct failures *failu
             const struct protocol_hazard *hazard = &failure->outcome->hazard[k];
             char text[sizeof hazard->message + 512];
             bool is_new = hazard->here.line > 0 && !fact_is_unwritten(hazard->class) &&
-                          !comes_later(report, failures, hazard);
+                          !is_meant(failure->task->task, hazard) && !comes_later(report, failures, hazard);
             for (int t = 0; t < count && is_new; t++)
                 is_new = !shares_line(hazard, told[t]) && strcmp(hazard->array, told[t]->array) != 0;
             if (!is_new)

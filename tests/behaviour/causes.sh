@@ -100,6 +100,10 @@ grade_lab lab01 pairwise 1 "numbers are missing in it, or are in it more than on
     -e '/^double lab01_finish/,/^}/c double lab01_finish(const real *h_partial, int count)\n{\n    std::vector<real> level(h_partial, h_partial + count);\n    while (count > 1) {\n        for (int b = 0; b < count / 2; b++) {\n            level[b] = level[2 * b] + level[2 * b + 1];\n        }\n        count = (count + 1) / 2;\n    }\n    return count == 1 ? level[0] : 0.0;\n}'
 expect_not "correction"
 
+# A race that a given function is there to show is not told beside what is wrong.
+grade_lab lab04 meant 1 "access out of bounds" sum -e 's/__shared__ real s_x\[LAB04_BLOCK_SIZE\]/__shared__ real s_x[48]/'
+expect_not "Also seen"
+
 # A fill whose value and number of bytes are exchanged.
 grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills nothing" sum \
     -e '/^void lab04_sum(/,/^}/s/cudaMemsetAsync(d_y, 0, sizeof(real))/cudaMemsetAsync(d_y, sizeof(real), 0)/'
