@@ -14,7 +14,7 @@
 
 static void say_stored(struct cause *c)
 {
-    char at[256], made[256], thread[128];
+    char at[256], thread[128];
     const struct protocol_origin *o = c->origin;
     if (o->store_count == 0)
         return;
@@ -23,9 +23,7 @@ static void say_stored(struct cause *c)
     SAY(c, "%s is stored at %s by %s", c->buffer < 0 ? "What is copied back" : c->name, at, thread);
     if (o->store_count > 1)
         SAY(c, "; there are %llu stores to it in all", (unsigned long long)o->store_count);
-    cause_name_place(c, &o->computed, made, sizeof made);
-    if (o->computed.line > 0 && !o->store[0].is_atomic && strcmp(made, at) != 0)
-        SAY(c, "; what is stored is computed at %s", made);
+    cause_say_computed(c);
     SAY(c, ".\n");
     cause_keep_path(c);
     cause_set_place(c, &o->store[0].place);

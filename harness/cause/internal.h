@@ -78,6 +78,8 @@ const struct protocol_place *cause_place_of(const struct cause *c, uint16_t numb
 void cause_set_place(struct cause *c, const struct protocol_place *place);
 /* "scale<<<3, 256>>>", or with all sizes. */
 void cause_name_launch(const struct protocol_launch *launch, char *text, size_t size);
+/* "; what is stored is computed at student.cu:37", where that is another line than the store's. */
+void cause_say_computed(struct cause *c);
 /* The lines that the value passed before it was stored have to do with it; they are too many to be told. */
 void cause_keep_path(const struct cause *c);
 /*

@@ -128,6 +128,16 @@ void cause_name_launch(const struct protocol_launch *launch, char *text, size_t 
         text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
 }
 
+void cause_say_computed(struct cause *c)
+{
+    char at[256], made[256];
+    const struct protocol_origin *o = c->origin;
+    cause_name_place(c, &o->store[0].place, at, sizeof at);
+    cause_name_place(c, &o->computed, made, sizeof made);
+    if (o->computed.line > 0 && !o->store[0].is_atomic && strcmp(made, at) != 0)
+        SAY(c, "; what is stored is computed at %s", made);
+}
+
 void cause_keep_path(const struct cause *c)
 {
     for (uint32_t i = 0; c->facts && i < c->origin->path_count; i++)

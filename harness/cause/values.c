@@ -162,14 +162,19 @@ void cause_tell_arithmetic(struct cause *c)
     if (is_no_sum(c)) {
         cause_set_place(c, &c->origin->store[0].place);
         SAY(c,
-            "All the inputs of %s go into it; what is computed from them is wrong, or which one is combined with which. The result is stored at %s by %s.\n",
+            "All the inputs of %s go into it; what is computed from them is wrong, or which one is combined with which. The result is stored at %s by %s",
             c->name, at, thread);
+        cause_say_computed(c);
+        SAY(c, ".
+");
         cause_keep_path(c);
         return;
     }
     SAY(c,
-        "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s.\n",
+        "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s",
         c->name, at, thread);
+    cause_say_computed(c);
+    SAY(c, ".\n");
     cause_keep_path(c);
     cause_set_place(c, &c->origin->store[0].place);
 }
