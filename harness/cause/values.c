@@ -165,8 +165,7 @@ void cause_tell_arithmetic(struct cause *c)
             "All the inputs of %s go into it; what is computed from them is wrong, or which one is combined with which. The result is stored at %s by %s",
             c->name, at, thread);
         cause_say_computed(c);
-        SAY(c, ".
-");
+        SAY(c, ".\n");
         cause_keep_path(c);
         return;
     }
