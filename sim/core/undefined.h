@@ -6,7 +6,7 @@
  * *followed*, the others cannot be undefined. While hazards are looked for, the machine keeps for each lane of a
  * followed register the bits that are undefined (machine/exec_undefined.c), and the detector hears of those that
  * reach memory, a decision or an address (hazard/hazard_undefined.c). The results of integer divisions by 0, what loads
- * find in shared memory without a value or never written, and what shuffles get from lanes that take no part, are followed
+ * find in shared memory without a value or never written, and what shuffles get from lanes that need not take part, are followed
  * as well, from the first one of a warp on. As in memcheck (Seward, Nethercote, USENIX 2005)
  * an undefined value may be moved, masked off and dropped without a report.
  */

@@ -1,6 +1,6 @@
 /*
  * Reports that are held back until the value that they speak of reaches something: of loads of shared memory that nothing
- * has written, and of shuffles from lanes that take no part. The machine follows the value (sim/core/undefined.h); nvcc
+ * has written, and of shuffles from lanes that need not take part. The machine follows the value (sim/core/undefined.h); nvcc
  * may load first and decide afterwards whether the value is needed.
  */
 #include <stdlib.h>

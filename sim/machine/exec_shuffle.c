@@ -37,14 +37,17 @@ static int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t
 
 /*
  * The lane reads from one that takes no part, or that its mask does not name: what it gets is undefined (PTX ISA, shfl.sync).
- * It is told when the value reaches something, or at once where it is not followed. True: it is followed.
+ * It is told when the value reaches something; at once where it is not followed, or the other one must take part.
+ * True: it is followed.
  */
 static bool loses(struct warp *warp, const struct micro *op, int reader, int source, uint32_t arrived,
                   uint32_t mask)
 {
     struct block *block = warp->block;
     const int pc = (int)(exec_own_op(warp, op, reader) - warp->ops);
-    const bool follows = undefined_follows_shuffle(warp, op, reader);
+    const bool is_there = warp->index * WARP_LANES + (unsigned)source < block->launch->thread_count;
+    const bool must_come = lane_on(mask, source) && is_there;
+    const bool follows = !must_come && undefined_follows_shuffle(warp, op, reader);
     if (!block->launch->hazards || (follows && hazard_is_held(&block->view, warp->index, pc)))
         return follows;
     char what[320], names[128];

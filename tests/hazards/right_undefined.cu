@@ -48,7 +48,7 @@ KERNEL(shuffled_and_dropped)
     if (T + 4 < 20)
         x[1024 + T] = other;
 }
-/* Lanes that read from one that takes no part, and drop what they get. */
+/* Lanes that read from one that their mask does not name, and drop what they get. */
 KERNEL(shuffled_from_lanes_that_left)
 {
     const unsigned mask = __ballot_sync(FULL, T < 20);
