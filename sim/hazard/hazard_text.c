@@ -357,7 +357,7 @@ static const char *cause(enum ptx_space space)
 /*
  * Whether the code stands in CUB or Thrust, inlined or not. Their merges and scans read ahead in shared
  * memory, over what was written by one element, and drop it: nothing that the author of the kernel could
- * mend.
+ * mend. Where the machine follows what is read, it is known whether it is dropped.
  */
 bool hazard_is_library_code(const struct sim_kernel *kernel, int pc)
 {
@@ -448,8 +448,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
 {
     char now[sizeof((struct sim_hazard *)0)->message] = "";
     uint32_t site = hazard_site(s->hazards, access->pc);
-    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALIZED, site, site, false) ||
-        (access->space == PTX_SHARED && hazard_is_library_code(s->view->kernel, access->pc)))
+    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALIZED, site, site, false))
         return;
     struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALIZED, .address = missing};
     h.kernel = s->view->kernel->info.name;

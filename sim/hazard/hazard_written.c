@@ -220,7 +220,8 @@ static void check_shared_lane(const struct pass *p, int lane)
     if (element < 0)
         return;
     const uint64_t missing_at = offset + (unsigned)(element * p->access->element_size);
-    if (!held_load(s, p->warp, lane, p->access, ~written, missing_at))
+    if (!held_load(s, p->warp, lane, p->access, ~written, missing_at) &&
+        !hazard_is_library_code(s->view->kernel, p->access->pc))
         hazard_report_unwritten(s, p->warp, lane, p->access, missing_at, NULL);
 }
 
