@@ -3,7 +3,10 @@
 . "$(dirname "$0")/lib"
 export BUILD=build/test
 python3 -c 'import venv, ensurepip' 2>/dev/null || { echo "python3 has no venv" && exit 77; }
-make -s "$BUILD/site/venv/installed" 2>"$scratch/install" || { echo "Sphinx cannot be installed here" && exit 77; }
+make -s "$BUILD/site/venv/installed" 2>"$scratch/install" || {
+    ! grep -q 'Requires-Python' "$scratch/install" || fail "a pinned version wants another Python:" "$(cat "$scratch/install")"
+    echo "Sphinx cannot be installed here" && exit 77
+}
 pages=$BUILD/book
 
 expect 0 "" make book
