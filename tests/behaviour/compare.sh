@@ -12,7 +12,7 @@ run() { # FILE CASES IDLE MS: what --json writes, as far as it matters
   "score": 0,
   "maximum": 40,
   "first": {
-    "cause": "$1.cu:38: a \"barrier\" <is> missing"
+    "cause": "$1.cu:38: a \"barrier\" <is> missing, which is told at such length that a terminal would break it"
   },
   "tasks": [
     {
@@ -57,7 +57,8 @@ expect_line " cases 3 of 5 10 of 12"
 expect_line " idle lanes percent 29.1 14.2"
 expect_line " ms 0.9 0.45"
 expect_line " 2.00 times as fast"
-expect_line 'before: old.cu:38: a "barrier" <is> missing'
+expect_line 'before: old.cu:38: a "barrier" <is> missing, which is told at such length that '
+expect_line "a terminal would break it"
 expect_not "load sectors" # they are the same
 expect_not "points "
 expect_not "sum"

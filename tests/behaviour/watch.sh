@@ -81,10 +81,10 @@ cp mk/reset "$tree/mk" && echo first >"$tree/lab03_x/skeleton.cu"
 (cd "$tree" && git init -q . && git add . && git -c user.name=x -c user.email=x@x commit -qm x)
 expect 0 "is as it came" "$tree/mk/reset" lab03_x
 echo mine >"$tree/lab03_x/skeleton.cu"
-expect 0 "Yours is kept: lab03_x/skeleton-1.cu" "$tree/mk/reset" lab03_x
+expect 0 "Yours is kept; to grade it: make lab03 SRC=lab03_x/skeleton-1.cu" "$tree/mk/reset" lab03_x
 [ "$(cat "$tree"/lab03_x/skeleton{-1,}.cu)" = $'mine\nfirst' ] || fail "the files are not as they should be"
 mkdir "$tree/mk/skeletons" && echo given >"$tree/mk/skeletons/lab03.cu"
-expect 0 "Yours is kept: lab03_x/skeleton-2.cu" "$tree/mk/reset" lab03_x
+expect 0 "Yours is kept; to grade it: make lab03 SRC=lab03_x/skeleton-2.cu" "$tree/mk/reset" lab03_x
 [ "$(cat "$tree"/lab03_x/skeleton{-2,}.cu)" = $'first\ngiven' ] || fail "a students' tree's skeleton is not put back"
 
 short_ends_here
