@@ -192,16 +192,21 @@ static void print_counter(const struct report *report, const struct grader_task 
     }
     if (!c->asked && (c->value == 0 || which >= LAB_DIVERGENT_BRANCHES))
         return;
-    fprintf(report->out, "  (%s) %-*s %-33s %s%.4g%s%s", task->task->part, report->id_width, task->task->id,
-            what, c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
+    const char *color = c->exceeded ? RED(report) : "", *plain = c->exceeded ? PLAIN(report) : "";
+    int width = fprintf(report->out, "  (%s) %-*s %-33s %s%.4g%s%s", task->task->part, report->id_width,
+                        task->task->id, what, color, c->value, unit, plain) -
+                (int)(strlen(color) + strlen(plain));
     if (c->limit >= 0)
-        fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
+        width += fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
     if (memcmp(task->counters.arg, task->task->limit_arg, sizeof task->counters.arg) != 0)
-        fputs(" at the size that is timed", report->out);
+        width += fprintf(report->out, " at the size that is timed");
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||
                             (wastes_much(c, &task->counters.worst[which].counts, which) &&
                              !is_anything_wrong(report->grader, task)))) {
-        fprintf(report->out, "  %s:%d", text_file_name(place->file), place->line);
+        char at[128];
+        text_set(at, sizeof at, "%s:%d", text_file_name(place->file), place->line);
+        fprintf(report->out, "%s%s",
+                width + 2 + (int)strlen(at) > text_width(report->out) ? "\n        " : "  ", at);
     }
     fputc('\n', report->out);
 }

@@ -27,10 +27,13 @@ static void print_head(const struct report *report)
     const struct grader *g = report->grader;
     fprintf(report->out, "%s%s  %s%s   (real = %s)\n", BOLD(report), the_lab.name, the_lab.title,
             PLAIN(report), sizeof(real) == sizeof(double) ? "double" : "float");
-    fprintf(report->out, "%s, seed %llu, %s%s%s\n\n", g->build.source, (unsigned long long)g->seed,
-            g->backend == BACKEND_GPU || strstr(g->device, "simulated") ? "" : "simulated ",
-            g->device[0] ? g->device : "device",
-            g->backend == BACKEND_GPU ? ", hazards looked for in the simulator" : "");
+    char text[sizeof g->build.source + 256];
+    text_set(text, sizeof text, "%s, seed %llu, %s%s%s", g->build.source, (unsigned long long)g->seed,
+             g->backend == BACKEND_GPU || strstr(g->device, "simulated") ? "" : "simulated ",
+             g->device[0] ? g->device : "device",
+             g->backend == BACKEND_GPU ? ", hazards looked for in the simulator" : "");
+    text_print(report->out, 0, text, 0);
+    fputc('\n', report->out);
     if (the_lab.step)
         fprintf(report->out, "One of the lab's steps: graded for the last stage only.\n\n");
 }
