@@ -123,7 +123,7 @@ static double y_of(int level)
     return TOP + ROW * level;
 }
 
-/* To a thread's own place thin, from another one's thick. */
+/* `own`: to a thread's own place; not: from another one's. */
 static void draw_edges(FILE *out, const struct picture_tree *tree, bool own)
 {
     fputs("<path d=\"", out);

@@ -118,9 +118,10 @@ static void write_tree(const struct html_page *page, const struct html_case *of,
         text_set(told, sizeof told, "%d places of shared memory, added up in %d steps", tree->places,
                  tree->levels - 1);
         picture_tree(page->out, tree, told);
-        html_figure_end(page,
-                        "Places of the shared array from left to right, steps downwards. Thick: from another "
-                        "thread's place. Across: a barrier that all stores above come before.");
+        html_figure_end(
+            page,
+            "Places of the shared array from left to right, steps downwards. Blue: from another thread's "
+            "place. Across: a barrier that all stores above come before.");
     }
     free(tree);
 }
@@ -156,8 +157,8 @@ static void write_shuffles(const struct html_page *page, const struct html_case 
         return;
     const uint32_t ends = picture_find_cones(shuffles, count, cone);
     const int each = __builtin_popcount(cone[0]) / __builtin_popcount(ends);
-    text_set(told, sizeof told, "%d shuffles; the values of %d lanes come to lane %d", count, each,
-             __builtin_ctz(ends));
+    text_set(told, sizeof told, "%d shuffle%s; the values of %d lanes come to lane %d", count,
+             count == 1 ? "" : "s", each, __builtin_ctz(ends));
     for (int lane = __builtin_ctz(ends) + 1; lane < PICTURE_LANES; lane++)
         if (ends >> lane & 1)
             text_append(told, sizeof told, ", of %d to lane %d", each, lane);

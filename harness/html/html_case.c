@@ -110,8 +110,8 @@ static void write_owners(const struct html_page *page, const struct html_case *o
     picture_count_owners(&owners, &missing, &repeated);
     if (missing > 0 && of->c->status != CASE_FAILED)
         return;
-    text_set(told, sizeof told, "%s: %d elements, %d stored by no thread, %d more than once",
-             of->buffer[buffer].name, owners.count, missing, repeated);
+    text_set(told, sizeof told, "%s: %d element%s, %d stored by no thread, %d more than once",
+             of->buffer[buffer].name, owners.count, owners.count == 1 ? "" : "s", missing, repeated);
     fputs("<h3>Which thread stores which element of ", page->out);
     picture_escape(page->out, of->buffer[buffer].name);
     fputs("</h3>\n<figure class=\"owners\">\n", page->out);

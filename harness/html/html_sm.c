@@ -16,10 +16,10 @@ static void write_shelves(const struct html_page *page, const struct grader_spee
     const char *full = ". Full: ";
     text_set(
         told, sizeof told,
-        "%.95s: %d blocks of %d threads fit, with %d registers per thread and %d bytes of shared memory per "
+        "%.95s: %d block%s of %d threads fit%s, with %d registers per thread and %d bytes of shared memory per "
         "block%s",
-        speed->kernel, sm->blocks, sm->threads, sm->registers, sm->shared,
-        reserves ? ", and 1 KB that CUDA keeps" : "");
+        speed->kernel, sm->blocks, sm->blocks == 1 ? "" : "s", sm->threads, sm->blocks == 1 ? "s" : "",
+        sm->registers, sm->shared, reserves ? ", and 1 KB that CUDA keeps" : "");
     for (int i = 0; i < SIM_SM_ROOMS; i++) {
         const double unit = i == SIM_SM_SHARED ? 1024 : 1;
         shelf[i] = (struct picture_shelf){rooms[i], i == SIM_SM_SHARED ? "KB" : "", sm->room[i].takes / unit,

@@ -3,15 +3,15 @@
 
 const char html_style[] =
     "body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,sans-serif}"
-    "main{max-width:64rem;margin:0 auto;padding:1rem}h1{margin:0;font-size:1.5rem}h2{margin:2rem 0 .5rem;"
+    "main{max-width:70rem;margin:0 auto;padding:1rem}h1{margin:0;font-size:1.5rem}h2{margin:2rem 0 .5rem;"
     "font-size:1.2rem}h3{margin:1.5rem 0 .25rem;font-size:1rem}p{margin:.25rem 0 .5rem}"
     "header{border-left:.5rem solid var(--warm);padding:.5rem 1rem;background:var(--panel)}"
     "header.passed{border-color:var(--pass)}header.failed{border-color:var(--bad)}header p{overflow-wrap:anywhere}"
     ".verdict{font-size:1.25rem;font-weight:600}.passed .verdict{color:var(--pass)}.failed .verdict{color:var(--bad)}"
-    ".tasks{list-style:none;padding:0}.tasks li{padding:.25rem .5rem;border-left:.3rem solid var(--bad);"
+    ".tasks{list-style:none;padding:0}.tasks li{display:flow-root;padding:.25rem .5rem;border-left:.3rem solid var(--bad);"
     "margin:.25rem 0;background:var(--panel)}.tasks li.passed{border-color:var(--pass)}.tasks li.slow{border-color:var(--warm)}.tasks span{float:right;"
     "color:var(--soft)}.next{padding:.5rem 1rem;background:var(--panel);font-weight:600}"
-    "pre{overflow-x:auto;background:var(--panel);padding:1rem;font:13px/1.45 ui-monospace,monospace}"
+    "pre{overflow-x:auto;background:var(--panel);padding:1rem;font:clamp(12px,1.85vw,13px)/1.45 ui-monospace,monospace}"
     "figure{margin:.5rem 0 1rem;overflow-x:auto}figcaption{color:var(--soft);font-size:.95rem}"
     "svg{max-width:100%;height:auto;display:block}.controls{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap}"
     "button,input{font:inherit;color:inherit}button{background:var(--panel);border:1px solid var(--soft);"
@@ -19,13 +19,13 @@ const char html_style[] =
     "input[type=range]{flex:1;min-width:8rem}.hidden{display:none}"
     "table{border-collapse:collapse;font:13px/1.4 ui-monospace,monospace;width:100%}"
     "th,td{padding:0 .5rem;text-align:right;vertical-align:top}td.code,th.code{text-align:left;width:100%}"
-    "td.code{white-space:pre-wrap}th:not(.code){writing-mode:vertical-rl}"
+    "td.code{white-space:pre}th:not(.code){writing-mode:vertical-rl}"
     "th{vertical-align:bottom;padding-top:.5rem;color:var(--soft);font-weight:400;border-bottom:1px solid var(--line)}"
     "tr.hot td{background:color-mix(in srgb,var(--bad) 16%,transparent)}tr:target td{outline:2px solid var(--warm)}"
     "a{color:var(--good)}"
     "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}"
-    "td.code{white-space:pre}.report{white-space:pre-wrap}}"
-    "@media print{.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}"
+    ".report{white-space:pre-wrap}}"
+    "@media print{td.code{white-space:pre-wrap}.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}"
     ".source{break-inside:auto}}";
 
 /* What is wider than the window can be scrolled with the keyboard. */

@@ -107,14 +107,17 @@ has "$scratch/lab05.html" '…</text>' # a line of the source that has no room
 # All stages of lab 08 with their pictures would be more than a page may have.
 has "$scratch/lab08.html" 'A page of this task: <code>./grader --only '
 
-# In a browser: no error, nothing fetched, nothing wider than a phone, no line of the source in pieces.
-echo "[...document.querySelectorAll('td.code')].some((line) => line.offsetHeight > 30) ? 'a line is broken' : ''" >"$scratch/lines.js"
-tests/browser --width 400 --run "$scratch/lines.js" "$scratch"/lab*.html >"$scratch/browser"
-case $? in
-0) ;;
-77) echo "no Chromium: the pages were not opened" ;;
-*) fail "in Chromium:" "$(cat "$scratch/browser")" ;;
-esac
+# In a browser: no error, nothing fetched, nothing wider than a phone, no line of the source in pieces, no task's row that is too low.
+echo "[...document.querySelectorAll('td.code')].some((line) => line.offsetHeight > 30) ? 'a line is broken' :
+    [...document.querySelectorAll('.tasks li')].some((row) => row.scrollHeight > row.clientHeight) ? 'points outside of their row' : ''" >"$scratch/look.js"
+for width in 400 700 1400; do
+    tests/browser --width $width --run "$scratch/look.js" "$scratch"/lab*.html >"$scratch/browser"
+    case $? in
+    0) ;;
+    77) echo "no Chromium: the pages were not opened" ;;
+    *) fail "in Chromium:" "$(cat "$scratch/browser")" ;;
+    esac
+done
 ! type -P chromium >/dev/null && exit
 echo '<p style="width:9000px">x</p><img src="http://127.0.0.1:9/x.png"><script>console.error("no")</script>' >"$scratch/bad.html"
 expect 1 "wider than the window" tests/browser "$scratch/bad.html"
