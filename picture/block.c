@@ -130,8 +130,8 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     fputs("<path d=\"", out);
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
-        const double part = room * __builtin_popcount(span->lanes) / PICTURE_LANES,
-                     high = part > 3 ? part : 3;
+        const double part = room * __builtin_popcount(span->lanes) / PICTURE_LANES;
+        const double high = fmax(part, fmin(3, room / 4)); /* one lane is to be seen */
         const double x = x_of(block, span->phase, span->index), y = TOP + row * span->warp;
         if ((int)span->what == what)
             add_box(out, x, y + room - high, width, high);

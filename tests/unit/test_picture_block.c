@@ -113,6 +113,28 @@ TEST(a_part_of_a_warp_has_its_number)
     free(svg);
 }
 
+/* Where rows are too low for numbers, one lane must not look like half of a warp. */
+TEST(one_lane_of_many_warps_is_a_narrow_strip)
+{
+    struct made m = {.count = 0};
+    struct picture_block block;
+    char *svg = NULL;
+    size_t size = 0;
+    double idle = 0;
+    for (int warp = 0; warp < 32; warp++)
+        add(&m, warp, PICTURE_STORE, 1, 0);
+    picture_lay_block(&block, m.event, m.count);
+    FILE *memory = open_memstream(&svg, &size);
+    assert_non_null(memory);
+    picture_block(memory, &block, "one lane each");
+    fclose(memory);
+    const char *first = strstr(svg, "<path d=\"M");
+    assert_non_null(first);
+    assert_int_equal(sscanf(strchr(first, 'v'), "v%lf", &idle), 1);
+    assert_true(idle > 0.6 * 240 / 32); /* of the row's height */
+    free(svg);
+}
+
 TEST(too_many_events_stay_inside)
 {
     struct picture_block block;
