@@ -85,8 +85,16 @@ static const unsigned short refused[] = {
     SYS_adjtimex,
     SYS_clock_adjtime, /* */
     SYS_shmget,
+    SYS_shmat, /* what another process of the same user has made needs no get */
+    SYS_shmctl,
     SYS_msgget,
+    SYS_msgctl,
+    SYS_msgsnd,
+    SYS_msgrcv,
     SYS_semget,
+    SYS_semctl,
+    SYS_semop,
+    SYS_semtimedop,
     SYS_mq_open,
     SYS_mq_unlink,
     SYS_vhangup,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -21,6 +22,7 @@
 
 static const char *place;
 static pid_t bystander; /* another process of the same user */
+static int shared;      /* memory of System V */
 
 static const char *in_place(const char *name)
 {
@@ -66,6 +68,10 @@ static void furnish(void)
     put("other.cu", "other\n");
     put("results.json", "results\n");
     put("build/student.o", "object\n");
+    shared = shmget(IPC_PRIVATE, 4096, 0600);
+    char *memory = shared < 0 ? (void *)-1 : shmat(shared, NULL, 0);
+    if (memory != (void *)-1)
+        strcpy(memory, "secret");
     listen_at("socket", SOCK_STREAM);
     listen_at("datagrams", SOCK_DGRAM);
     setenv("GITHUB_TOKEN", "secret", 1);
@@ -136,6 +142,7 @@ int main(int argc, char **argv)
         printf("ended: %s\n", exchange.text);
     look_after(&process, group);
     keeper_stop();
+    shmctl(shared, IPC_RMID, NULL);
     kill(bystander, SIGKILL);
     sandbox_end();
     return 0;
