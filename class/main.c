@@ -2,9 +2,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <getopt.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@
 #include "class/report.h"
 #include "class/result.h"
 #include "class/run.h"
+#include "harness/base/tree.h"
 
 enum { GRADED = 0, NOT_GRADED = 2, INCONCLUSIVE = 3 };
 
@@ -196,7 +199,25 @@ uint64_t run_seed(const struct run *run, const struct submission *s)
 
 /* ---- another program --------------------------------------------------------------------------------------------------- */
 
-static int call(char *const argv[])
+/* Of what lies in a folder. */
+static uint64_t folder_bytes;
+
+static int add_bytes(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)path, (void)kind, (void)where;
+    folder_bytes += (uint64_t)status->st_size + 512; /* an empty file takes room, too */
+    return 0;
+}
+
+static bool holds_more(const char *folder, uint64_t most)
+{
+    folder_bytes = 0;
+    nftw(folder, add_bytes, 16, FTW_PHYS | FTW_MOUNT);
+    return folder_bytes > most;
+}
+
+/* Its status; -1: it did not end by itself, or it filled `folder` (NULL: none) with more than `most` bytes. */
+static int call_filling(char *const argv[], const char *folder, uint64_t most)
 {
     int status;
     const pid_t pid = fork();
@@ -207,10 +228,25 @@ static int call(char *const argv[])
         execvp(argv[0], argv);
         _exit(127);
     }
-    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+    pid_t ended = 0;
+    while (pid > 0 && folder && (ended = waitpid(pid, &status, WNOHANG)) == 0) {
+        usleep(50000);
+        if (holds_more(folder, most))
+            kill(pid, SIGKILL);
+    }
+    if (pid < 0 || (!folder && (ended = waitpid(pid, &status, 0)) != pid) || ended != pid)
         return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return WIFEXITED(status) && !(folder && holds_more(folder, most)) ? WEXITSTATUS(status) : -1;
 }
+
+static int call(char *const argv[])
+{
+    return call_filling(argv, NULL, 0);
+}
+
+/* Programs shrink to a quarter or so. */
+#define MOST_TIMES   100 /* as the message says */
+#define MOST_TO_HOLD ((uint64_t)64 << 20)
 
 /* A .zip becomes a folder of this run's own. 1 of unzip is a warning. */
 static bool unpack(const struct run *run, char **submissions)
@@ -221,11 +257,18 @@ static bool unpack(const struct run *run, char **submissions)
     char *folder = text_of("%s/unpacked", run->work);
     char *unzip[] = {"unzip", "-q", "-o", *submissions, "-d", folder, NULL},
          *bsdtar[] = {"bsdtar", "-xf", *submissions, "-C", folder, NULL};
+    struct stat zip;
     if (!folder_make(folder))
         return false;
-    int status = call(unzip);
+    const uint64_t most =
+        MOST_TO_HOLD + (stat(*submissions, &zip) == 0 ? MOST_TIMES * (uint64_t)zip.st_size : 0);
+    int status = call_filling(unzip, folder, most);
     if (status == 127)
-        status = call(bsdtar);
+        status = call_filling(bsdtar, folder, most);
+    if (holds_more(folder, most)) {
+        tree_remove(folder);
+        return complain("%s holds more than 100 times its size: it is not unpacked", *submissions);
+    }
     if (status == 127)
         return complain("%s: to unpack it, install unzip, or unpack it yourself and name the folder",
                         *submissions);
