@@ -26,6 +26,7 @@ static struct {
     FILE *nowhere;
     uint64_t address[LAB_MAX_BUFFERS]; /* of the buffers' data; 0: not told yet */
     char *host[LAB_MAX_BUFFERS];       /* MODEL: what host buffers hold, owned */
+    bool is_running;                   /* the student's function: between BUFFERS and END */
     char message[256];
 } device;
 
@@ -200,6 +201,9 @@ static bool take_mark(const struct sim_mark *mark)
 {
     if (mark->number != device.request.nonce)
         return wrong("the program did something between two calls");
+    if (device.is_running != (mark->kind == SIM_MARK_END))
+        return wrong("the program said that its call begins or ends");
+    device.is_running = mark->kind == SIM_MARK_BUFFERS;
     switch (mark->kind) {
     case SIM_MARK_BEGIN:
         backend_begin(&device.request, device.mailbox);
@@ -220,6 +224,7 @@ static bool answer(void)
 {
     struct sim_mark mark;
     memset(device.address, 0, sizeof device.address);
+    device.is_running = false;
     do {
         if (!sim_follow_to_mark(device.follower, &mark, device.message) || !take_mark(&mark))
             return false;
