@@ -404,11 +404,11 @@ static const struct lab_speed speed_inside = {
 
 /*
  * The stages whose lesson is shuffles. The four warps of a block of 128 threads need four stores and at most four loads of
- * their sums beside twenty shuffles. A tree in shared memory takes 28 accesses and no shuffle. A tree of two steps whose 32
- * sums are added by shuffles has 14 accesses for five shuffles, and passes.
+ * their sums beside twenty shuffles: 2 accesses for each 32 elements. A tree in shared memory takes 28, which is 7; it may not
+ * be hidden behind shuffles that do nothing. A tree of two steps whose 32 sums are added by shuffles has 14, 3.5, and passes.
  */
 static const struct lab_counter_limit limits_shuffle[] = {
-    {LAB_SHARED_PER_SHUFFLE, 4, 4,
+    {LAB_SHARED_PER_WARP, 4, 4,
      "the values of a warp are combined by way of shared memory here, and this stage is about shuffles, which need no "
      "memory: let the lanes of a warp hand on their values with __shfl_down_sync or __shfl_up_sync, and leave only one "
      "number of each warp in shared memory."},

@@ -33,12 +33,29 @@ static double bytes_loaded(const struct lab_task *task, const int64_t *arg, cons
     return bytes > 0 ? 32 * (double)c->load_sectors / bytes : 0;
 }
 
+/*
+ * Sectors per request. Requests that are only there to improve the average do not count, where the task needs no arithmetic: what
+ * is beyond the ideal is divided by as many requests as move the task's bytes, a `real` each lane, if there are more.
+ */
+static double sectors_per_request(const struct lab_task *task, const int64_t *arg, uint64_t sectors,
+                                  uint64_t ideal, uint64_t requests)
+{
+    const bool moves_only = task->speed && task->speed->bytes && !task->speed->flops;
+    const double needed = moves_only ? task->speed->bytes(arg) / (32 * sizeof(real)) : (double)requests;
+    const double average = ratio(sectors, requests),
+                 beyond = ratio(sectors, requests) - ratio(ideal, requests);
+    return needed > 0 && (double)requests > needed ? average + beyond * ((double)requests / needed - 1)
+                                                   : average;
+}
+
 static double counter_value(const struct lab_task *task, const int64_t *arg, enum lab_counter counter,
                             const struct protocol_counters *c)
 {
     switch (counter) {
-    case LAB_LOAD_SECTORS_PER_REQUEST: return ratio(c->load_sectors, c->load_requests);
-    case LAB_STORE_SECTORS_PER_REQUEST: return ratio(c->store_sectors, c->store_requests);
+    case LAB_LOAD_SECTORS_PER_REQUEST:
+        return sectors_per_request(task, arg, c->load_sectors, c->load_sectors_ideal, c->load_requests);
+    case LAB_STORE_SECTORS_PER_REQUEST:
+        return sectors_per_request(task, arg, c->store_sectors, c->store_sectors_ideal, c->store_requests);
     case LAB_SHARED_CONFLICTS:
         return c->shared_wavefronts > c->shared_wavefronts_ideal
                    ? 100 *
@@ -51,7 +68,7 @@ static double counter_value(const struct lab_task *task, const int64_t *arg, enu
     case LAB_LOADS_PER_PRODUCT: return per_product(task, arg, c->load_requests);
     case LAB_READS_PER_PRODUCT: return per_product(task, arg, c->load_requests + c->shared_requests);
     case LAB_BYTES_LOADED: return bytes_loaded(task, arg, c);
-    case LAB_SHARED_PER_SHUFFLE: return ratio(c->shared_requests, c->exchanges);
+    case LAB_SHARED_PER_WARP: return arg[0] > 0 ? 32 * (double)c->shared_requests / (double)arg[0] : 0;
     default: return 0;
     }
 }
@@ -63,7 +80,7 @@ static uint64_t counter_events(enum lab_counter counter, const struct protocol_c
     case LAB_LOAD_SECTORS_PER_REQUEST: return c->load_requests;
     case LAB_STORE_SECTORS_PER_REQUEST: return c->store_requests;
     case LAB_SHARED_CONFLICTS: return c->shared_requests;
-    case LAB_SHARED_PER_SHUFFLE: return c->exchanges;
+    case LAB_SHARED_PER_WARP: return c->exchanges;
     default: return c->warp_instructions; /* a kernel without branches diverges nowhere */
     }
 }
@@ -80,7 +97,7 @@ static double counter_excess(enum lab_counter counter, const struct protocol_cou
     case LAB_LOADS_PER_PRODUCT: return (double)c->load_requests;
     case LAB_READS_PER_PRODUCT: return (double)(c->load_requests + c->shared_requests);
     case LAB_BYTES_LOADED: return (double)c->load_sectors;
-    case LAB_SHARED_PER_SHUFFLE: return (double)c->shared_requests;
+    case LAB_SHARED_PER_WARP: return (double)c->shared_requests;
     default: return 0;
     }
 }

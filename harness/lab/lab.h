@@ -82,7 +82,7 @@ enum lab_counter {
     LAB_LOADS_PER_PRODUCT, /* requests of global memory, % of the multiply-adds that lab_speed.flops says; only if asked */
     LAB_READS_PER_PRODUCT, /* the same with those of shared memory, loads and stores */
     LAB_BYTES_LOADED, /* sectors of global loads, in bytes, per byte that lab_speed.bytes says; only if asked */
-    LAB_SHARED_PER_SHUFFLE, /* requests of shared memory, for each exchange of values in a warp; only if asked */
+    LAB_SHARED_PER_WARP, /* requests of shared memory, for each 32 of arg[0] elements; only if asked. Shuffles are counted, too */
     LAB_COUNTER_COUNT
 };
 

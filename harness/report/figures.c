@@ -182,9 +182,9 @@ static void print_counter(const struct report *report, const struct grader_task 
     const struct grader_counter *c = &task->counters.counter[which];
     const struct protocol_place *place = &task->counters.worst[which].place;
     if (c->nothing_counted) {
-        const char *asked = which == LAB_SHARED_CONFLICTS     ? "shared memory"
-                            : which == LAB_SHARED_PER_SHUFFLE ? "shuffles"
-                                                              : NULL;
+        const char *asked = which == LAB_SHARED_CONFLICTS  ? "shared memory"
+                            : which == LAB_SHARED_PER_WARP ? "shuffles"
+                                                           : NULL;
         fprintf(report->out, "  (%s) %-*s %-33s %s%s%s\n", task->task->part, report->id_width, task->task->id,
                 asked ? asked : what, RED(report),
                 asked ? "not used, and the lab asks for it" : "none counted", PLAIN(report));
@@ -229,6 +229,6 @@ void report_counters(const struct report *report)
         print_counter(report, task, LAB_LOADS_PER_PRODUCT, "loads per 100 multiply-adds", "");
         print_counter(report, task, LAB_READS_PER_PRODUCT, "reads per 100 multiply-adds", "");
         print_counter(report, task, LAB_BYTES_LOADED, "bytes loaded per byte of the task", "");
-        print_counter(report, task, LAB_SHARED_PER_SHUFFLE, "shared accesses per shuffle", "");
+        print_counter(report, task, LAB_SHARED_PER_WARP, "shared accesses per 32 elements", "");
     }
 }

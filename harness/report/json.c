@@ -32,7 +32,7 @@ static const char *const counter_names[] = {[LAB_LOAD_SECTORS_PER_REQUEST] = "lo
                                             [LAB_LOADS_PER_PRODUCT] = "loads_per_100_products",
                                             [LAB_READS_PER_PRODUCT] = "reads_per_100_products",
                                             [LAB_BYTES_LOADED] = "bytes_loaded_per_byte",
-                                            [LAB_SHARED_PER_SHUFFLE] = "shared_per_shuffle"};
+                                            [LAB_SHARED_PER_WARP] = "shared_per_warp"};
 
 static void write_arguments(struct json *json, const struct lab_task *task, const int64_t *arg)
 {

@@ -63,12 +63,11 @@ static const char *exceeded_text(const struct grader_task *task)
         [LAB_LOADS_PER_PRODUCT] = "too many loads",
         [LAB_READS_PER_PRODUCT] = "too many reads",
         [LAB_BYTES_LOADED] = "data loaded repeatedly",
-        [LAB_SHARED_PER_SHUFFLE] = "not by shuffles",
+        [LAB_SHARED_PER_WARP] = "not by shuffles",
     };
     const struct lab_counter_limit *limit = exceeded_limit(task);
     const bool nothing = task->counters.counter[limit->counter].nothing_counted;
-    return nothing && limit->counter != LAB_SHARED_PER_SHUFFLE ? "not as the lab asks"
-                                                               : words[limit->counter];
+    return nothing && limit->counter != LAB_SHARED_PER_WARP ? "not as the lab asks" : words[limit->counter];
 }
 
 static const char *task_state(const struct report *report, const struct grader_task *task, const char **color)
@@ -243,7 +242,7 @@ static void print_warnings(const struct report *report)
 /* Nothing is counted of what there is a place for: that which was done instead. */
 static bool has_substitute(const struct grader_task *task, const struct lab_counter_limit *limit)
 {
-    return limit->counter == LAB_SHARED_PER_SHUFFLE && task->counters.worst[limit->counter].place.line > 0;
+    return limit->counter == LAB_SHARED_PER_WARP && task->counters.worst[limit->counter].place.line > 0;
 }
 
 static const char *meaning_of(const struct grader_task *task)

@@ -276,9 +276,12 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
     to->store_requests = from->global_store_requests;
     to->store_sectors = from->global_store_sectors;
     to->store_sectors_ideal = from->global_store_sectors_ideal;
-    to->shared_requests = from->shared_load_requests + from->shared_store_requests;
-    to->shared_wavefronts = from->shared_load_wavefronts + from->shared_store_wavefronts;
-    to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal;
+    to->shared_requests =
+        from->shared_load_requests + from->shared_store_requests + from->shared_atomic_requests;
+    to->shared_wavefronts =
+        from->shared_load_wavefronts + from->shared_store_wavefronts + from->shared_atomic_words;
+    to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal +
+                                  from->shared_atomic_requests;
 }
 
 /* The first PROTOCOL_MAX_LINES with loads, accesses of shared memory, more traffic than their ideal, or divergence, worst first. */
