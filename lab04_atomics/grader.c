@@ -411,6 +411,7 @@ static const struct lab_task tasks[] = {
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
         .needs = lab_needs_all,
+        .gathers = LAB_SUM,
         .speed = &speed_sum,
     },
     {
@@ -484,6 +485,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_largest_key,
         .fill = fill_largest_key,
         .expect = expect_largest_key,
+        .gathers = LAB_LARGEST,
     },
     {
         .id = "max",
@@ -496,6 +498,7 @@ static const struct lab_task tasks[] = {
         .shape = lab_shape_sum,
         .expect = expect_max,
         .needs = needs_max,
+        .gathers = LAB_LARGEST,
         .speed = &speed_max,
     },
     {

@@ -365,6 +365,7 @@ static const struct lab_speed speed_scan = {
 static const struct lab_speed speed_scan_once = {
     .gpu_arg = {1 << 22},
     .sim_arg = {1 << 22},
+    .all_blocks = true,
     .bytes = lab_bytes_map,
     .fraction = 0.05,
     .fraction_double = 0.05,
@@ -520,6 +521,7 @@ static const struct lab_task tasks[] = {
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
         .needs = lab_needs_all,
+        .gathers = LAB_SUM,
         .speed = &speed_sum,
     },
     {
@@ -534,6 +536,7 @@ static const struct lab_task tasks[] = {
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
         .needs = lab_needs_all,
+        .gathers = LAB_SUM,
         .speed = &speed_sum,
         .limits = limits_shuffle,
         .limit_arg = limit_arg_shuffle,

@@ -11,11 +11,13 @@
 #include "harness/base/progress.h"
 #include "harness/cause/remark.h"
 #include "harness/judge/call.h"
+#include "harness/judge/sampled.h"
 #include "harness/report/failure.h"
 #include "harness/wire/process.h"
 
-#define LARGE_TIMEOUT      10.0
+#define LARGE_TIMEOUT      20.0
 #define LARGE_INSTRUCTIONS UINT64_C(1000000) /* of a launch of which no sample can be taken */
+#define WHOLE_INSTRUCTIONS UINT64_C(4000000000)
 #define LARGE_SAMPLE       UINT64_C(100000)
 #define ARGUMENT_LEAST     (1 << 17)           /* smaller ones are like those that are run */
 #define HOST_BYTES_MOST    ((uint64_t)1 << 26) /* that would have to be filled */
@@ -76,33 +78,91 @@ static bool counts(const struct exchange *exchange, const struct grader_finding 
     }
 }
 
+/* One call, its blocks a sample or all of them. */
+struct large {
+    const struct lab_task *task;
+    const struct grader_case *like, *c; /* the inputs of `like` are repeated */
+    struct call call;                   /* to be freed */
+    struct exchange exchange;
+    struct grader_finding finding;
+    struct sampled sampled;
+};
+
+/* Results mean nothing where other arguments say what the inputs are. */
+static bool is_alike(const struct large *large)
+{
+    for (int i = 0; i < LAB_MAX_ARGS; i++)
+        if (i != large->task->size_arg && large->like->arg[i] != large->c->arg[i])
+            return false;
+    return true;
+}
+
+static void take_answer(struct large *large, struct process *process, const struct protocol_request *request)
+{
+    explain_exchange(&large->exchange, process, request, LARGE_TIMEOUT, &large->finding);
+    if (large->finding.reason != REASON_NONE)
+        process_stop(process);
+    else if (is_alike(large))
+        sampled_compare(&large->call, large->c->arg, &large->exchange.mailbox, request->whole,
+                        &large->sampled);
+}
+
+/* False: it is not run. */
+static bool ask(struct grader *grader, struct large *large, bool whole)
+{
+    struct process *process = &grader->process[BACKEND_SIM];
+    struct protocol_request request = {.counters = !whole,
+                                       .whole = whole ? PROTOCOL_ALL : PROTOCOL_SAMPLE,
+                                       .instruction_limit = whole ? WHOLE_INSTRUCTIONS : LARGE_INSTRUCTIONS,
+                                       .sample_work = whole ? 0 : LARGE_SAMPLE};
+    char message[256];
+    double begun = process_clock();
+    const bool placed =
+        model_place(grader, large->task, large->like->arg, large->c->arg, &large->call, &request, message);
+    begun = phase_add(PHASE_INPUTS, begun);
+    if (!placed || has_much_on_host(&request))
+        return false;
+    progress_begin("%s %s: %s", the_lab.name, large->task->id, large->c->name);
+    sampled_ask(&large->call, whole, &large->sampled, &request);
+    process_ask(process, &request, PROTOCOL_MODEL, LARGE_TIMEOUT, &large->exchange);
+    take_answer(large, process, &request);
+    phase_add(PHASE_SIMULATOR, begun);
+    return true;
+}
+
+static void fail(const struct grader *grader, struct large *large, struct grader_case *c)
+{
+    remark_complete(&large->call, grader->build.source_path, &large->exchange, &large->finding);
+    c->outcome[BACKEND_SIM].run = true;
+    c->outcome[BACKEND_SIM].finding = large->finding;
+}
+
+/* Blocks of the sample may depend on others: then all are run. What does not end is not known. */
+static void check_values(struct grader *grader, const struct large *sample, struct grader_case *c)
+{
+    struct large all = {.task = sample->task,
+                        .like = sample->like,
+                        .c = sample->c,
+                        .sampled.largest_at = sample->sampled.largest_at};
+    if (sample->sampled.wrong && ask(grader, &all, true) && all.sampled.wrong) {
+        all.finding.reason = REASON_VALUES;
+        sampled_tell(&all.sampled, all.task, &all.finding);
+        fail(grader, &all, c);
+    }
+    call_free(&all.call);
+}
+
 static void run_large(struct grader *grader, const struct grader_task *task, const struct grader_case *like,
                       struct grader_case *c)
 {
-    struct process *process = &grader->process[BACKEND_SIM];
-    struct protocol_request request = {
-        .counters = 1, .instruction_limit = LARGE_INSTRUCTIONS, .sample_work = LARGE_SAMPLE};
-    struct grader_finding finding = {0};
-    struct exchange exchange;
-    struct call call = {0};
-    char message[256];
-    double begun = process_clock();
-    const bool placed = model_place(grader, task->task, like->arg, c->arg, &call, &request, message);
-    begun = phase_add(PHASE_INPUTS, begun);
-    if (placed && !has_much_on_host(&request)) {
-        progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);
-        process_ask(process, &request, PROTOCOL_MODEL, LARGE_TIMEOUT, &exchange);
-        explain_exchange(&exchange, process, &request, LARGE_TIMEOUT, &finding);
-        if (finding.reason != REASON_NONE)
-            process_stop(process);
-        if (counts(&exchange, &finding)) {
-            remark_complete(&call, grader->build.source_path, &exchange, &finding);
-            c->outcome[BACKEND_SIM].run = true;
-            c->outcome[BACKEND_SIM].finding = finding;
-        }
-        phase_add(PHASE_SIMULATOR, begun);
+    struct large large = {.task = task->task, .like = like, .c = c};
+    if (ask(grader, &large, false)) {
+        if (counts(&large.exchange, &large.finding))
+            fail(grader, &large, c);
+        else
+            check_values(grader, &large, c);
     }
-    call_free(&call);
+    call_free(&large.call);
 }
 
 void large_run(struct grader *grader)

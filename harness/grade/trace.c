@@ -25,7 +25,7 @@ static int64_t worth(const struct grader_task *task, const struct grader_case *c
 {
     const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
     const int64_t elements = elements_of(task, c);
-    if (!outcome->run || elements == 0 || outcome->instructions > MOST_INSTRUCTIONS ||
+    if (!outcome->run || c->gpu_only || elements == 0 || outcome->instructions > MOST_INSTRUCTIONS ||
         (outcome->passed && outcome->instructions == 0))
         return 0;
     const int64_t size = elements <= 2 * SMALL_ELEMENTS ? elements : LARGE_WORTH;

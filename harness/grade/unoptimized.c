@@ -216,7 +216,7 @@ void unoptimized_explain(struct grader *grader)
         return;
     const struct failure *first = failures.first;
     struct grader_case *c = first && first->is_case && !first->open ? trial_case_of(grader, first) : NULL;
-    struct grader_outcome *outcome = c ? &c->outcome[BACKEND_SIM] : NULL;
+    struct grader_outcome *outcome = c && !c->gpu_only ? &c->outcome[BACKEND_SIM] : NULL;
     if (outcome && (is_trap(&outcome->finding) || is_unexplained(&outcome->finding))) {
         const double begun = process_clock();
         progress_begin("%s %s: without optimization", the_lab.name, first->task->task->id);

@@ -10,9 +10,58 @@
 #include "harness/base/text.h"
 #include "harness/judge/compare.h"
 
+void sampled_tell(const struct sampled *sampled, const struct lab_task *task, struct grader_finding *finding)
+{
+    text_set(finding->headline, sizeof finding->headline, "%s[%lld] is %.9g, but should be %.9g",
+             sampled->name, (long long)sampled->index, sampled->got, sampled->want);
+    if (task->gathers == LAB_LARGEST)
+        text_append(finding->headline, sizeof finding->headline, ", which element %lld of the input is",
+                    (long long)sampled->largest_at);
+}
+
 bool sampled_can(const struct lab_task *task)
 {
-    return (task->granule > 0 || task->speed->all_blocks) && !task->sum_of && !task->intended_hazard;
+    const bool by_parts = (task->granule > 0 && !task->sum_of) || task->gathers;
+    return (by_parts || (task->speed && task->speed->all_blocks)) && !task->intended_hazard;
+}
+
+void sampled_ask(const struct call *small, bool whole, const struct sampled *before,
+                 struct protocol_request *request)
+{
+    const struct lab_buffer *input = &small->run.buffer[0];
+    const uint64_t count = request->buffer[0].full / lab_type_size(input->type);
+    if (small->task->gathers)
+        request->gathered = 1 + (uint32_t)input->type;
+    if (small->task->gathers == LAB_LARGEST && whole && before->largest_at < count)
+        request->largest_at = 1 + before->largest_at;
+}
+
+#define LEAST_SHARE 0.995 /* of bytes; right kernels have 0.9998 and more */
+#define LEAST_READ  0.9   /* … where inputs are read many times, so that footprints are estimated */
+#define MOST_LONELY                                                                                          \
+    0.125 /* of a cluster of blocks whose outputs are neighbors, only the ends have none beside them */
+
+/* Whether each element of the outputs has to be stored: it counts in what the task needs. */
+static bool stores_all(const struct lab_task *task, const int64_t *arg, double needed)
+{
+    struct call call;
+    double bytes = 0;
+    if (!call_shape(&call, task, arg, false))
+        return false;
+    for (int i = 0; i < call.run.buffer_count; i++)
+        bytes += call.run.buffer[i].role != LAB_INOUT && !call.run.buffer[i].on_host
+                     ? (double)call.spec[i].bytes
+                     : 0;
+    return needed >= LEAST_SHARE * bytes;
+}
+
+bool sampled_is_doubtful(const struct lab_task *task, const int64_t *arg, double needed,
+                         const struct protocol_mailbox *mailbox, const struct sampled *sampled)
+{
+    const double least = task->speed->flops ? LEAST_READ : LEAST_SHARE;
+    return sampled->checked == 0 || sampled->wrong || mailbox->model_bytes < least * needed ||
+           sampled->lonely > MOST_LONELY * sampled->checked ||
+           (mailbox->stored_share < LEAST_SHARE && stores_all(task, arg, needed));
 }
 
 /* ---- inputs that repeat: pages that are mapped again and again ----------------------------------------- */
@@ -74,6 +123,7 @@ static void give_back(struct call *large)
 
 struct around {
     struct lab_expect expect; /* of the buffer, if `known` */
+    double *before;           /* as call_sums_before; or NULL */
     uint32_t buffer;
     bool known;
 };
@@ -93,33 +143,58 @@ static bool expect_around(const struct call *large, const struct protocol_sample
     *expect = (struct lab_expect){
         .want = calloc(2 * (size_t)count, sizeof *expect->want), .first = first, .count = count};
     around->buffer = sample->buffer;
-    if (!(around->known = expect->want != NULL))
+    if (large->task->sum_of && !around->before)
+        around->before = call_sums_before(large, buffer->count);
+    if (!(around->known = expect->want != NULL && (!large->task->sum_of || around->before)))
         return false;
+    expect->before = around->before ? around->before[first / granule] : 0;
     expect->tolerance = expect->want + count;
     large->task->expect(&large->run, (int)sample->buffer, expect);
     return true;
 }
 
-static void compare_one(const struct call *large, const struct protocol_sample *sample, struct around *around,
-                        struct sampled *out)
+static void compare_with(const struct call *large, const struct protocol_sample *sample, double want,
+                         double tolerance, struct sampled *out)
 {
     const struct lab_buffer *buffer = &large->run.buffer[sample->buffer];
-    if (!expect_around(large, sample, around))
-        return;
-    const int64_t index = (int64_t)sample->index, at = index - around->expect.first;
-    const double want = around->expect.want[at], tolerance = around->expect.tolerance[at];
     const struct compare_view view = {
         .type = buffer->type, .got = sample->bytes, .want = &want, .tolerance = &tolerance, .count = 1};
     if (tolerance == LAB_UNTOUCHED || isnan(want))
         return;
     out->checked++;
+    out->lonely += sample->lonely != 0;
     if (out->wrong || compare_right(&view, 0))
         return;
     out->wrong = true;
-    out->index = index;
+    out->index = (int64_t)sample->index;
     out->got = compare_got(&view, 0);
     out->want = want;
     text_set(out->name, sizeof out->name, "%s", buffer->name);
+}
+
+static void compare_one(const struct call *large, const struct protocol_sample *sample, struct around *around,
+                        struct sampled *out)
+{
+    if (!expect_around(large, sample, around))
+        return;
+    const int64_t at = (int64_t)sample->index - around->expect.first;
+    compare_with(large, sample, around->expect.want[at], around->expect.tolerance[at], out);
+}
+
+/* Of a sum or a largest element: whatever blocks were run, it is that of the elements that they have read. */
+static bool compare_gathered(const struct call *large, const struct protocol_mailbox *mailbox, bool whole,
+                             struct sampled *out)
+{
+    const bool is_key = large->run.buffer[0].type == LAB_UINT32;
+    if (large->task->gathers == LAB_NOT_GATHERED || (whole && large->task->gathers == LAB_SUM))
+        return false;
+    const double want = large->task->gathers == LAB_SUM ? mailbox->read_sum
+                        : !whole                        ? mailbox->read_largest
+                        : is_key                        ? (double)PROTOCOL_LARGEST_KEY
+                                                        : PROTOCOL_LARGEST_REAL;
+    if (mailbox->sample_count > 0)
+        compare_with(large, &mailbox->sample[0], want, 0, out);
+    return true;
 }
 
 void sampled_compare(const struct call *small, const int64_t *arg, const struct protocol_mailbox *mailbox,
@@ -127,14 +202,18 @@ void sampled_compare(const struct call *small, const int64_t *arg, const struct 
 {
     struct call large;
     struct around around = {0};
-    memset(out, 0, sizeof *out);
-    if (!sampled_can(small->task) || (small->task->granule == 0 && !whole) ||
-        !call_shape(&large, small->task, arg, false))
+    const bool is_part = mailbox->sampled_blocks > 0;
+    const uint64_t largest_at = whole ? out->largest_at : mailbox->read_largest_at;
+    *out = (struct sampled){.largest_at = largest_at};
+    if (!sampled_can(small->task) || !call_shape(&large, small->task, arg, false) ||
+        compare_gathered(&large, mailbox, whole, out) ||
+        (is_part && (small->task->granule == 0 || small->task->sum_of)))
         return;
     large.run.seed = small->run.seed;
     if (enlarge(small, &large))
         for (uint32_t i = 0; i < mailbox->sample_count; i++)
             compare_one(&large, &mailbox->sample[i], &around, out);
     free(around.expect.want);
+    free(around.before);
     give_back(&large);
 }

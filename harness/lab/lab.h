@@ -28,6 +28,9 @@ struct lab_buffer {
     void *data;    /* grader's copy: inputs as filled, outputs as they came back */
 };
 
+/* What the only element of a task's buffer 1 is, of all elements of buffer 0. */
+enum lab_gathers { LAB_NOT_GATHERED, LAB_SUM, LAB_LARGEST };
+
 /* One call of the student's function, seen from the grader. */
 struct lab_run {
     const int64_t *arg; /* [LAB_MAX_ARGS] */
@@ -175,6 +178,8 @@ struct lab_task {
        count - 1 add to that sum. Whole numbers, so that sums of sums are exact. With it `expect` begins at
        expect->before, and granule may be set. NULL: no such sum. */
     double (*sum_of)(const struct lab_run *run, int64_t first, int64_t count);
+    /* With it, of a sample of the blocks the output is judged by what these have read. The inputs' sums are exact. */
+    enum lab_gathers gathers;
     bool keeps_reference; /* it takes long, and another task has the same inputs */
     int result_count;     /* scalars compared */
     int result_buffer;    /* the device buffer whose first element they are made of, + 1; 0: of none */

@@ -92,19 +92,23 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, e
                            struct exchange *exchange, struct grader_finding *finding, struct sampled *sampled)
 {
     struct call call = {0};
+    const struct sampled none = {0};
     char message[256] = "the task does not allow these sizes";
     struct process *process = &grader->process[BACKEND_SIM];
-    struct protocol_request request = {.hazards = blocks == ALL_WATCHED,
-                                       .counters = blocks == SAMPLE || blocks == ALL_COUNTED,
-                                       .whole = blocks != SAMPLE,
-                                       .instruction_limit =
-                                           blocks == SAMPLE ? MODEL_INSTRUCTIONS : WHOLE_INSTRUCTIONS};
+    struct protocol_request request = {
+        .hazards = blocks == ALL_WATCHED,
+        .counters = blocks == SAMPLE || blocks == ALL_COUNTED,
+        .whole = blocks == SAMPLE                           ? PROTOCOL_SAMPLE
+                 : blocks == ALL && task->speed->all_blocks ? PROTOCOL_ALL_APART
+                                                            : PROTOCOL_ALL,
+        .instruction_limit = blocks == SAMPLE ? MODEL_INSTRUCTIONS : WHOLE_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
     double begun = process_clock();
     const bool placed =
         model_place(grader, task, task->speed->sim_arg, task->speed->gpu_arg, &call, &request, message);
     begun = phase_add(PHASE_INPUTS, begun);
     if (placed) {
+        sampled_ask(&call, request.whole, sampled ? sampled : &none, &request);
         process_ask(process, &request, PROTOCOL_MODEL, MODEL_TIMEOUT, exchange);
         phase_add(PHASE_SIMULATOR, begun);
         explain_exchange(exchange, process, &request, MODEL_TIMEOUT, finding);
@@ -287,19 +291,24 @@ static bool take(struct grader *grader, struct grader_task *task, const struct e
     return true;
 }
 
-/* The results are wrong at this size alone: a race of its many blocks or turns, if there is one, or the values. */
-static void explain_wrong(struct grader *grader, const struct lab_task *task, const struct sampled *all,
+/*
+ * The results are wrong at this size alone: a race of its many blocks or turns, if there is one, or the values. False: they are
+ * right where all blocks are run in the worker, too, whose host code looks at what kernels have stored.
+ */
+static bool explain_wrong(struct grader *grader, const struct lab_task *task, const struct sampled *all,
                           struct grader_outcome *outcome)
 {
     struct exchange exchange = {0};
+    struct sampled again = {0};
     struct grader_finding ended, *finding = &outcome->finding;
     *outcome = (struct grader_outcome){.run = true};
     *finding = (struct grader_finding){.reason = REASON_VALUES};
-    text_set(finding->headline, sizeof finding->headline, "%s[%lld] is %.9g, but should be %.9g", all->name,
-             (long long)all->index, all->got, all->want);
-    if (call_full_size(grader, task, ALL_WATCHED, &exchange, &ended, NULL) &&
-        exchange.mailbox.hazard_count > 0 && fact_is_race(exchange.mailbox.hazard[0].class))
+    sampled_tell(all, task, finding);
+    if (task->gathers || !call_full_size(grader, task, ALL_WATCHED, &exchange, &ended, &again))
+        return true;
+    if (exchange.mailbox.hazard_count > 0 && fact_is_race(exchange.mailbox.hazard[0].class))
         explain_hazards(&exchange.mailbox, finding);
+    return again.wrong;
 }
 
 /*
@@ -311,18 +320,21 @@ static void refuse_wrong_results(struct grader *grader, struct grader_task *task
 {
     struct grader_finding finding;
     struct exchange exchange = {0};
-    struct sampled all = {0};
+    struct sampled all = {.largest_at = sample->largest_at};
     struct grader_speed *speed = &task->speed;
-    const bool is_doubtful = sample->checked == 0 || sample->wrong || lacks_bytes(speed, mailbox, 0);
-    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) || !is_doubtful)
+    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) ||
+        !sampled_is_doubtful(task->task, task->task->speed->gpu_arg, speed->bytes, mailbox, sample))
         return;
     const bool ended = call_full_size(grader, task->task, ALL, &exchange, &finding, &all);
     if (ended && !all.wrong)
         return;
+    struct grader_outcome outcome;
+    if (ended && !explain_wrong(grader, task->task, &all, &outcome))
+        return;
     speed->in_doubt = false;
     if (ended) {
         speed->verdict = SPEED_WRONG;
-        explain_wrong(grader, task->task, &all, &speed->outcome);
+        speed->outcome = outcome;
         return;
     }
     speed->verdict = SPEED_INCONCLUSIVE;

@@ -215,6 +215,8 @@ static void clean_work(struct protocol_mailbox *mailbox)
     clean_habits(&mailbox->habits);
     clean_sm(&mailbox->sm);
     clean_arithmetic(&mailbox->arithmetic);
+    if (!is_known(mailbox->read_sum) || !is_known(mailbox->read_largest) || !is_known(mailbox->stored_share))
+        mailbox->read_sum = mailbox->read_largest = mailbox->stored_share = 0;
     if (!is_known(mailbox->model_bytes) || !is_known(mailbox->model_error) ||
         !is_known(mailbox->unlike_error) || !is_known(mailbox->rough_share) ||
         !is_known(mailbox->model_seconds))

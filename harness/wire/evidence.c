@@ -33,6 +33,10 @@ static void take_times(struct protocol_mailbox *mailbox, const struct protocol_m
     TAKE(unlike_error);
     TAKE(rough_share);
     TAKE(sampled_blocks);
+    TAKE(stored_share);
+    TAKE(read_sum);
+    TAKE(read_largest);
+    TAKE(read_largest_at);
     TAKE(limiter);
 }
 

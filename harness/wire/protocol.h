@@ -18,7 +18,7 @@
 #include "sim/model/sm.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       18u
+#define PROTOCOL_VERSION       19u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -35,7 +35,7 @@
 #define PROTOCOL_MAX_PATH      10
 #define PROTOCOL_MAX_LAUNCHES  8
 #define PROTOCOL_MAX_SHAPES    16
-#define PROTOCOL_MAX_SAMPLES   64
+#define PROTOCOL_MAX_SAMPLES   256
 #define PROTOCOL_MAX_REMARKS   4
 #define PROTOCOL_MAX_SEEN      8
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
@@ -53,6 +53,9 @@ enum protocol_request_kind {
     PROTOCOL_HELLO, /* never sent: the kind of the worker's first reply */
 };
 
+/* Of a call at full size: a sample of the blocks is run; or all, and no time is modeled; or all by the device apart alone. */
+enum protocol_whole { PROTOCOL_SAMPLE, PROTOCOL_ALL, PROTOCOL_ALL_APART };
+
 enum protocol_role { PROTOCOL_IN, PROTOCOL_INOUT, PROTOCOL_OUT }; /* as enum lab_role */
 
 struct protocol_buffer {
@@ -66,6 +69,10 @@ struct protocol_buffer {
     uint32_t element; /* bytes of one */
     uint64_t full; /* MODEL: bytes of the buffer; the slot's data is repeated in it. Nothing is copied back */
 };
+
+/* MODEL: what is put in the place request.largest_at, as a `real` and as a key. */
+#define PROTOCOL_LARGEST_REAL 1e30f
+#define PROTOCOL_LARGEST_KEY  UINT32_MAX
 
 #define PROTOCOL_COPIED_BACK UINT32_MAX
 
@@ -127,10 +134,13 @@ struct protocol_request {
     uint32_t undisturbed;  /* simulator: see struct sim_config */
     uint64_t sample_work;  /* MODEL, simulator: see struct sim_config; 0: the usual */
     int32_t watched;       /* TRY, with counters: a line whose accesses of memory are counted; 0: none */
-    uint32_t whole;        /* MODEL: all blocks are run, and no time is modeled */
+    uint32_t whole;        /* MODEL: enum protocol_whole */
     uint64_t changed_read; /* RUN, simulator: see struct sim_config; if not 0, what kernels print is lost */
     uint32_t elsewhere;    /* RUN: the buffers lie in other memory than those of the call before */
-    uint32_t reserved;
+    uint32_t
+        gathered; /* MODEL, device apart: what buffer 0 holds, 1 + enum lab_type; 0: what is read of it is not asked */
+    uint64_t
+        largest_at; /* … 1 + where it holds the largest number of its type, beside what is repeated; 0: nowhere */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
     struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
@@ -390,7 +400,8 @@ struct protocol_trial {
 
 /* An element of an output as the device has left it. */
 struct protocol_sample {
-    uint32_t buffer, reserved;
+    uint32_t buffer;
+    uint32_t lonely; /* the one beside it is not stored */
     uint64_t index;
     unsigned char bytes[8]; /* as many as the element has */
 };
@@ -415,14 +426,18 @@ struct protocol_mailbox {
     uint32_t line_count, reserved;
     struct protocol_line line[PROTOCOL_MAX_LINES];
     struct protocol_counters counters;
-    double model_seconds;    /* modeled time of the launches of this request */
-    double model_bytes;      /* of the IN buffers that were read, and of the OUT buffers that were stored */
-    double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
-    double unlike_error;     /* the same, because blocks are unlike those that the time model watched */
-    double rough_share;      /* the part of model_seconds that is not modeled from machine code */
-    uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
-    char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
-    struct protocol_waste waste;           /* MODEL */
+    double model_seconds; /* modeled time of the launches of this request */
+    double model_bytes;   /* of the IN buffers that were read, and of the OUT buffers that were stored */
+    double model_error;   /* of model_seconds, because a sample was run: standard error, as a part of it */
+    double unlike_error;  /* the same, because blocks are unlike those that the time model watched */
+    double rough_share;   /* the part of model_seconds that is not modeled from machine code */
+    double stored_share;  /* MODEL, device apart: of the bytes of that OUT buffer of which least was stored */
+    /* MODEL, device apart: of the elements of buffer 0 that kernels have read; and where the largest of them is */
+    double read_sum, read_largest;
+    uint64_t read_largest_at;
+    uint64_t sampled_blocks;     /* blocks that were run in launches of which a sample was */
+    char limiter[64];            /* what holds the kernel back that takes longest, in the model's words */
+    struct protocol_waste waste; /* MODEL */
     struct protocol_arithmetic arithmetic; /* MODEL */
     struct protocol_alone alone;           /* MODEL */
     struct protocol_habits habits;         /* MODEL */

@@ -5,6 +5,8 @@
  * answers, too, when a byte behind the request says that the worker has answered. The grader believes what is here: outputs, hazards, counters, modeled time.
  */
 #include <fcntl.h>
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/lab/lab.h"
 #include "harness/lab/real.h"
 #include "harness/worker/backend.h"
 #include "harness/worker/worker.h"
@@ -77,6 +80,20 @@ static bool fill(int i)
     return true;
 }
 
+/* The one element that is not repeated: a kernel that leaves a part out would find the largest one in another. */
+static bool put_largest(int i)
+{
+    const uint64_t at = device.request.largest_at - 1, size = device.request.buffer[i].element;
+    void *to = sim_mem_host(sim_current(), device.address[i] + at * size, size);
+    if (!to)
+        return wrong("there is no such element");
+    if (device.request.gathered == 1 + LAB_REAL)
+        *(real *)to = PROTOCOL_LARGEST_REAL;
+    else
+        *(uint32_t *)to = PROTOCOL_LARGEST_KEY;
+    return true;
+}
+
 /* What is only read on the host holds the same there and here. */
 static bool know_host(int i)
 {
@@ -106,6 +123,8 @@ static bool take_buffers(const struct sim_mark *mark)
             continue;
         if (spec->on_host ? !know_host((int)i) : !is_buffer((int)i) || !fill((int)i))
             return false;
+        if (i == 0 && device.request.largest_at > 0 && !put_largest(0))
+            return false;
     }
     return true;
 }
@@ -126,7 +145,7 @@ static bool give_buffers(void)
 /* ---- samples of results -------------------------------------------------------------------------------- */
 
 #define PROBES  65536
-#define SAMPLES 16 /* of one output */
+#define SAMPLES 128 /* of one output: of a sixteenth that is wrong, one misses all with probability 3e-4 */
 
 /* SplitMix64: nothing that a kernel could know. */
 static uint64_t drawn(uint64_t *state)
@@ -137,19 +156,32 @@ static uint64_t drawn(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static bool take_sample(int i, uint64_t index, struct protocol_sample *to)
+static const void *element_at(int i, uint64_t index)
 {
-    static const unsigned char fresh[8] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5}; /* sim/memory */
     const uint32_t size = device.request.buffer[i].element;
-    const void *data = sim_mem_host(sim_current(), device.address[i] + index * size, size);
-    if (!data || (!device.request.whole && memcmp(data, fresh, size) == 0))
-        return false;
-    *to = (struct protocol_sample){.buffer = (uint32_t)i, .index = index};
-    memcpy(to->bytes, data, size);
-    return true;
+    return sim_mem_host(sim_current(), device.address[i] + index * size, size);
 }
 
 /* What differs from fresh memory, a block has stored that was run. */
+static bool is_stored(int i, uint64_t index)
+{
+    static const unsigned char fresh[8] = {0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5, 0xA5}; /* sim/memory */
+    const void *data = element_at(i, index);
+    return data && memcmp(data, fresh, device.request.buffer[i].element) != 0;
+}
+
+static bool take_sample(int i, uint64_t index, struct protocol_sample *to)
+{
+    const uint32_t size = device.request.buffer[i].element;
+    const uint64_t beside = index ^ 1;
+    if (!element_at(i, index) || (device.mailbox->sampled_blocks > 0 && !is_stored(i, index)))
+        return false;
+    *to = (struct protocol_sample){.buffer = (uint32_t)i, .index = index};
+    to->lonely = beside < device.request.buffer[i].full / size && !is_stored(i, beside);
+    memcpy(to->bytes, element_at(i, index), size);
+    return true;
+}
+
 static void give_samples(int i, uint64_t *state)
 {
     const struct protocol_buffer *spec = &device.request.buffer[i];
@@ -184,15 +216,53 @@ static double moved(int i, bool is_write)
 /* Of the call's own buffers: what is moved elsewhere, or once more, is no work of the task. */
 static void count_bytes(void)
 {
-    double bytes = 0;
+    double bytes = 0, stored = 1;
     for (uint32_t i = 0; i < device.request.buffer_count; i++) {
         const struct protocol_buffer *spec = &device.request.buffer[i];
         if (spec->on_host || size_of(spec) == 0)
             continue;
         bytes += spec->role != PROTOCOL_OUT ? moved((int)i, false) : 0;
         bytes += spec->role != PROTOCOL_IN ? moved((int)i, true) : 0;
+        if (spec->role == PROTOCOL_OUT)
+            stored = fmin(stored, moved((int)i, true) / (double)size_of(spec));
     }
+    device.mailbox->stored_share = stored;
     device.mailbox->model_bytes = bytes;
+}
+
+/* ---- what kernels have read ---------------------------------------------------------------------------- */
+
+#define SECTOR 32
+
+static void gather_sector(uint64_t first, uint64_t end, uint64_t period)
+{
+    struct protocol_mailbox *to = device.mailbox;
+    const bool is_real = device.request.gathered == 1 + LAB_REAL;
+    const uint64_t size = device.request.buffer[0].element;
+    for (uint64_t at = first; at + size <= end; at += size) {
+        const void *element = slot_of(0) + at % period;
+        const double value = is_real ? (double)*(const real *)element : (double)*(const uint32_t *)element;
+        to->read_sum += value;
+        if (value > to->read_largest) {
+            to->read_largest = value;
+            to->read_largest_at = at / size;
+        }
+    }
+}
+
+/* The input's elements, as the grader has them, in the sectors that the last launch has read. */
+static void gather(void)
+{
+    const struct protocol_buffer *input = &device.request.buffer[0];
+    const uint64_t size = size_of(input), period = protocol_period(input->bytes, size);
+    device.mailbox->read_sum = 0;
+    device.mailbox->read_largest = -DBL_MAX;
+    for (uint64_t word = 0; period > 0 && word * 64 * SECTOR < size; word++)
+        for (uint64_t bits = sim_mem_sectors_read(sim_current(), device.address[0], word); bits;
+             bits &= bits - 1) {
+            const uint64_t first = SECTOR * (64 * word + (uint64_t)__builtin_ctzll(bits));
+            gather_sector(first, first + SECTOR < size ? first + SECTOR : size, period);
+        }
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
@@ -214,6 +284,8 @@ static bool take_mark(const struct sim_mark *mark)
         backend_collect(&device.request, device.mailbox);
         if (device.request.kind == PROTOCOL_MODEL)
             count_bytes();
+        if (device.request.gathered)
+            gather();
         give_all_samples();
         return give_buffers();
     }

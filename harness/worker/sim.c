@@ -141,17 +141,19 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
         request->kind == PROTOCOL_MODEL && sim_is_recorded(); /* the time is modeled there */
     mark(SIM_MARK_BEGIN, request);
     config->hazards = request->hazards != 0;
-    config->counters = request->counters != 0;
+    const bool brief = elsewhere && request->whole != PROTOCOL_ALL; /* results, too, are judged there */
+    config->counters = request->counters != 0 || brief;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
     config->undisturbed = request->undisturbed != 0;
     config->changed_read = request->changed_read;
     config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && request->counters;
-    config->sample_work = request->kind != PROTOCOL_MODEL || request->whole ? 0
-                          : request->sample_work                            ? request->sample_work
-                          : elsewhere                                       ? LEAST_WORK
-                                                                            : SAMPLE_WORK;
+    config->sample_work = request->kind != PROTOCOL_MODEL ? 0
+                          : brief                         ? LEAST_WORK
+                          : request->whole                ? 0
+                          : request->sample_work          ? request->sample_work
+                                                          : SAMPLE_WORK;
     if (request->changed_read && !nowhere)
         nowhere = fopen("/dev/null", "w");
     config->kernel_output = request->changed_read ? nowhere : stdout;

@@ -49,6 +49,11 @@ void sim_mem_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size);
  */
 uint64_t sim_mem_moved_bytes(const struct sim *sim, sim_addr address, bool is_write);
 void sim_mem_moved_reset(struct sim *sim);
+/*
+ * Which sectors of 32 bytes of the allocation the last launch that read there has read, of a sample those of its blocks: bit k is
+ * sector 64 * word + k. 0: none, or the launch was not counted.
+ */
+uint64_t sim_mem_sectors_read(const struct sim *sim, sim_addr address, size_t word);
 /* The allocation that begins there counts as uninitialized again, whatever it holds. */
 void sim_mem_mark_fresh(struct sim *sim, sim_addr address);
 /*

@@ -463,6 +463,12 @@ uint64_t sim_mem_moved_bytes(const struct sim *sim, sim_addr address, bool is_wr
     return a ? a->moved[is_write] : 0;
 }
 
+uint64_t sim_mem_sectors_read(const struct sim *sim, sim_addr address, size_t word)
+{
+    const struct allocation *a = memory_at(sim->memory, address);
+    return a && a->touched.bits[0] && word <= a->info.size / 32 / 64 ? a->touched.bits[0][word] : 0;
+}
+
 void sim_mem_moved_reset(struct sim *sim)
 {
     for (int i = 0; i < sim->memory->count; i++)

@@ -307,6 +307,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     mailbox->counters.load_sectors_ideal = 4000;
     mailbox->model_seconds = modeled_seconds(request->task);
     mailbox->model_bytes = strcmp(fake_mode(), "modeled_half") == 0 ? 1 << 18 : 1e9;
+    mailbox->stored_share = 1;
     mailbox->model_error = strcmp(fake_mode(), "sample_unsure") == 0 ? 0.8 : 0;
     mailbox->unlike_error = strcmp(fake_mode(), "blocks_unlike") == 0 ? 0.8 : 0;
     mailbox->sampled_blocks = request->kind == PROTOCOL_MODEL ? 5 : 0;
