@@ -31,7 +31,7 @@ worker_gpu_parts = $(call harness_objects,$(filter-out harness/worker/sim% harne
 OBJECTS += $(HARNESS_OBJECTS)
 
 # The device apart from the student's code: one program for all labs.
-device_parts = $(call harness_objects,$(filter-out harness/worker/main.c harness/worker/gpu.c %/case.c %/model.c %/change.c \
+device_parts = $(call harness_objects,$(filter-out harness/worker/main.c harness/worker/gpu.c %/sim_copies.c %/case.c %/model.c %/change.c \
     %/timing.c %/memory.c %/fault.c,$(wildcard harness/worker/*.c)) harness/wire/protocol.c harness/base/clean.c) \
     $(SOURCE_LINE) $(BUILD)/sim/libsim.o
 define device_program

@@ -16,13 +16,13 @@ OBJECTS += $(LAB_OBJECTS) $(STEP_LAB_OBJECTS) $(VARIANTS:%=%/student.o)
 explained = MADE=$@.$$$$ NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
     $(call folder_of,$(lab))/$(lab).h $(if $(filter src-%,$(kind)),"$$SRC",$<)
 
-# sh again PROGRAM FOLDER [OPTIONS]: a worker PROGRAM of changed copies of a student's file, PROGRAM.cu, whose headers lie in FOLDER.
-# The grader does that to find out what would make a program right, so it should be fast: no machine code, nothing optimized
-# on the host. OPTIONS: further ones of nvcc.
-again = cd "$(CURDIR)" && "$(NVCC)" -c -Xcudafe --error_limit=100000 \
+# sh again PROGRAM FOLDER OPTIONS -c: a worker PROGRAM of changed copies of a student's file, PROGRAM.cu, whose headers lie in FOLDER.
+# With -ptx: only what the device runs, as PTX in PROGRAM.o. The grader does that to find out what would make a program right, so it
+# should be fast: no machine code, nothing optimized on the host. OPTIONS: further ones of nvcc.
+again = cd "$(CURDIR)" && "$(NVCC)" $$4 -Xcudafe --error_limit=100000 \
     $(subst -O3 ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
-    $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" $$3 "$$1.cu" -o "$$1.o" && \
-    $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(BUILD)/harness/$(real)/worker-sim.o $(WRAP_HEAP) $(SIM_LIBRARIES)
+    $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" $$3 "$$1.cu" -o "$$1.o" && { [ "$$4" = -ptx ] || \
+    $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(BUILD)/harness/$(real)/worker-sim.o $(WRAP_HEAP) $(SIM_LIBRARIES); }
 
 $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))

@@ -28,7 +28,8 @@ static bool begin(const struct grader_build *build, const struct repair *repair,
     const bool written = repair_write(repair, number, batch->count + 1, NAME, file);
     if (fclose(file) != 0 || !written)
         return false;
-    batch->pid = recompile_begin(build, batch->path, batch->is_plain ? "" : QUICK);
+    batch->pid = recompile_begin(build, batch->path, batch->is_plain ? "" : QUICK,
+                                 batch->on_device ? RECOMPILE_PTX : RECOMPILE_WORKER);
     return batch->pid > 0;
 }
 
@@ -142,7 +143,8 @@ static void mark_warned(struct repair_batch *batch)
 /* About the seconds that nvcc takes on a machine that does nothing else: by the work, as cost_of in change/case.c. */
 static double cost_of(const struct repair *repair, const struct repair_batch *batch)
 {
-    return 0.6 + (batch->count + 1) * (double)repair_size(repair) / TOKENS_PER_SECOND;
+    const double whole = 0.6 + (batch->count + 1) * (double)repair_size(repair) / TOKENS_PER_SECOND;
+    return batch->on_device ? whole / 3 : whole;
 }
 
 static bool wait_for(const struct repair *repair, struct repair_batch *batch, double *cost)

@@ -67,6 +67,18 @@ const struct repair_edit *repair_edit(const struct repair *repair, int number)
     return number == REPAIR_NONE ? &none : &repair->edits.edit[number];
 }
 
+bool repair_is_of_device(const struct repair *repair, int number)
+{
+    const struct program *p = &repair->program;
+    const struct repair_edit *edit = repair_edit(repair, number);
+    int on_device = 0;
+    for (int k = 0; k < edit->parts; k++)
+        for (int i = 0; i < p->item_count; i++)
+            on_device += p->item[i].is_device && p->tokens.token[p->item[i].first].at <= edit->part[k].at &&
+                         p->tokens.token[p->item[i].last].at >= edit->part[k].at;
+    return on_device == edit->parts;
+}
+
 /* The function that holds the line; NULL: none does. */
 static const struct item *function_of(const struct program *p, int line)
 {

@@ -82,6 +82,8 @@ struct repair_wish {
  */
 int repair_find(struct repair *repair, const struct repair_wish *wish);
 const struct repair_edit *repair_edit(const struct repair *repair, int number);
+/* Is it one of what only the device runs? Else of a launch, which is the host's. */
+bool repair_is_of_device(const struct repair *repair, int number);
 
 #define REPAIR_NONE (-1) /* the number of no change */
 

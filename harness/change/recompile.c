@@ -69,7 +69,7 @@ static struct sandbox *make_sandbox(const struct grader_build *build, const char
 }
 
 static _Noreturn void compile(const struct grader_build *build, const struct sandbox *sandbox,
-                              const char *path, const char *options, pid_t parent)
+                              const char *path, const char *options, enum recompile_to to, pid_t parent)
 {
     char script[sizeof build->folder + 16], log[RECOMPILE_PATH + 8], folder[RECOMPILE_PATH + 8];
     char source[sizeof build->source_path];
@@ -88,18 +88,21 @@ static _Noreturn void compile(const struct grader_build *build, const struct san
     dup2(out, 1);
     dup2(out, 2);
     sandbox_enter(sandbox, parent, NULL, 0);
-    char *const arguments[] = {"sh", script, (char *)path, dirname(source), (char *)options, NULL};
+    char *const arguments[] = {
+        "sh", script, (char *)path, dirname(source), (char *)options, to == RECOMPILE_PTX ? "-ptx" : "-c",
+        NULL};
     execve("/bin/sh", arguments, sandbox ? sandbox->environment : environ);
     _exit(127);
 }
 
-pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options)
+pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options,
+                      enum recompile_to to)
 {
     struct sandbox *sandbox = make_sandbox(build, path);
     const bool can = sandbox || !sandbox_is_on();
     const pid_t parent = getpid(), compiler = can ? fork() : -1;
     if (compiler == 0)
-        compile(build, sandbox, path, options, parent);
+        compile(build, sandbox, path, options, to, parent);
     sandbox_free(sandbox);
     return compiler < 0 ? 0 : compiler;
 }

@@ -22,10 +22,14 @@ bool recompile_make_folder(char folder[RECOMPILE_FOLDER]);
 /* The worker's path with an ending. */
 void recompile_name(const char *path, const char *ending, char name[RECOMPILE_PATH + 8]);
 
-/* Begins to compile `path`.cu with these further options of nvcc. 0: that is not possible. */
-pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options);
+/* A worker at `path`; or only what the device runs, as PTX at `path`.o, for a worker that there is: a third of the work. */
+enum recompile_to { RECOMPILE_WORKER, RECOMPILE_PTX };
 
-/* Waits for the compiler, and ends it when the grading is interrupted. True: the worker is at `path`. */
+/* Begins to compile `path`.cu with these further options of nvcc. 0: that is not possible. */
+pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options,
+                      enum recompile_to to);
+
+/* Waits for the compiler, and ends it when the grading is interrupted. True: it is made. */
 bool recompile_wait(pid_t compiler);
 
 /* Stops the compiler, if it runs (0: it does not), and removes all of the worker's files. */

@@ -23,9 +23,9 @@ struct repair_run {
     struct source source;         /* which function a task calls */
     struct repair_batch batch[2]; /* one is tried while the other one is compiled */
     int each;                     /* changes of a batch behind the first one: fewer where copies are long */
-    int next, count;              /* the first change that is in no batch yet; how many are tried */
-    double compiled;              /* what that has cost, see repair_batch_end */
-    int all, tried;               /* changes that there are; those that were tried, or do not compile */
+    int next[2], count; /* the first change in no batch yet, of launches and of kernels; how many are tried */
+    double compiled;    /* what that has cost, see repair_batch_end */
+    int all, tried;     /* changes that there are; those that were tried, or do not compile */
     int found[FOUND_MOST], found_count; /* those that make all cases right */
     char folder[RECOMPILE_FOLDER];
 };
@@ -50,13 +50,25 @@ bool repair_has_task(const struct repair_run *run, const char *task_id)
     return entry && repair_holds(run->repair, entry->name);
 }
 
+static int next_of(const struct repair_run *run, int number, bool on_device)
+{
+    while (number < run->count && repair_is_of_device(run->repair, number) != on_device)
+        number++;
+    return number;
+}
+
+/* Those of kernels are compiled in a third of the time: a batch has none of launches beside them. */
 static void begin_batch(struct repair_run *run, const struct grader_build *build, int k)
 {
     struct repair_batch *batch = &run->batch[k];
     memset(batch, 0, sizeof *batch);
-    const int most = run->next == 0 ? FIRST : run->each;
-    while (run->next < run->count && batch->count < most && run->compiled <= COMPILE_MOST)
-        batch->number[batch->count++] = run->next++;
+    batch->on_device = run->next[1] < run->next[0];
+    int *next = &run->next[batch->on_device];
+    const int most = run->next[0] == 0 || run->next[1] == 0 ? FIRST : run->each;
+    while (*next < run->count && batch->count < most && run->compiled <= COMPILE_MOST) {
+        batch->number[batch->count++] = *next;
+        *next = next_of(run, *next + 1, batch->on_device);
+    }
     repair_batch_begin(build, run->repair, run->folder, batch);
 }
 
@@ -85,6 +97,8 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
         repair_end(run);
         return NULL;
     }
+    for (int on_device = 0; on_device < 2; on_device++)
+        run->next[on_device] = next_of(run, 0, on_device);
     begin_batch(run, build, 0);
     return run;
 }
@@ -102,13 +116,25 @@ void repair_end(struct repair_run *run)
     free(run);
 }
 
+/* In the order of the changes, whichever batch they were in. */
+static void add_found(struct repair_run *run, int number)
+{
+    int at = run->found_count++;
+    for (; at > 0 && run->found[at - 1] > number; at--)
+        run->found[at] = run->found[at - 1];
+    run->found[at] = number;
+}
+
 /* Which of a batch make all cases right? */
 static void try_batch(struct repair_run *run, struct trial *trial, const struct repair_batch *batch,
                       double most)
 {
     struct process worker, *before = trial->process;
     const int unchanged = batch->count + 1;
-    process_init(&worker, batch->path, before->model, before->arena);
+    char ptx[RECOMPILE_PATH + 8];
+    recompile_name(batch->path, ".o", ptx);
+    process_init(&worker, batch->on_device ? before->path : batch->path, before->model, before->arena);
+    worker.program = batch->on_device ? ptx : NULL;
     trial->process = &worker;
     trial->unchanged = unchanged;
     /* If it is right when it is compiled like this, a change proves nothing. */
@@ -117,7 +143,7 @@ static void try_batch(struct repair_run *run, struct trial *trial, const struct 
          i < batch->count && run->found_count < FOUND_MOST && is_proof && !trial_is_over(trial, most); i++) {
         run->tried++;
         if (!batch->warned[i] && trial_makes_all_right(trial, i + 1))
-            run->found[run->found_count++] = batch->number[i];
+            add_found(run, batch->number[i]);
     }
     process_stop(&worker);
     trial->process = before;

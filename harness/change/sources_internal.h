@@ -17,7 +17,8 @@ struct repair_batch {
     bool warned[REPAIR_BATCH];       /* the compiler warns of what it did not warn of before the change */
     pid_t pid;                       /* of the compiler; 0: none runs */
     int tries;
-    bool is_plain; /* compiled without special options */
+    bool is_plain;  /* compiled without special options */
+    bool on_device; /* changes of kernels only, which are compiled without the host's part: `path`.o is PTX */
     char path[RECOMPILE_PATH];
 };
 

@@ -60,7 +60,7 @@ static bool write_source(const struct grader_build *build, const char *path)
 /* ---- the file, compiled without optimization ----------------------------------------------------------- */
 
 struct unoptimized {
-    char folder[RECOMPILE_FOLDER], path[RECOMPILE_PATH];
+    char folder[RECOMPILE_FOLDER], path[RECOMPILE_PATH], ptx[RECOMPILE_PATH + 8];
     pid_t compiler; /* 0: it cannot be compiled, or has been */
     bool is_made;
 };
@@ -81,7 +81,9 @@ static struct unoptimized *begin(const struct grader_build *build)
         return NULL;
     if (recompile_make_folder(u->folder)) {
         snprintf(u->path, sizeof u->path, "%s/worker", u->folder);
-        u->compiler = write_source(build, u->path) ? recompile_begin(build, u->path, NOT_OPTIMIZED) : 0;
+        recompile_name(u->path, ".o", u->ptx);
+        u->compiler =
+            write_source(build, u->path) ? recompile_begin(build, u->path, NOT_OPTIMIZED, RECOMPILE_PTX) : 0;
     }
     if (u->compiler > 0)
         return u;
@@ -97,6 +99,13 @@ static bool wait_until_made(struct unoptimized *u)
     return u->is_made;
 }
 
+/* A worker whose kernels are those. */
+static void make_worker(const struct unoptimized *u, const struct grader *grader, struct process *worker)
+{
+    process_init(worker, grader->fresh.path, grader->fresh.model, grader->fresh.arena);
+    worker->program = u->ptx;
+}
+
 /* The case with the file as it is compiled without optimization. False: that cannot be run. */
 static bool run_unoptimized(struct grader *grader, const struct grader_task *task,
                             const struct grader_case *c, struct grader_outcome *outcome)
@@ -104,7 +113,7 @@ static bool run_unoptimized(struct grader *grader, const struct grader_task *tas
     struct unoptimized *u = begin(&grader->build);
     if (u && wait_until_made(u) && !grader_is_ending(grader)) {
         struct process worker;
-        process_init(&worker, u->path, grader->fresh.model, grader->fresh.arena);
+        make_worker(u, grader, &worker);
         cases_run_in(grader, task, c, &worker, outcome);
         process_stop(&worker);
     }
@@ -307,7 +316,7 @@ bool unoptimized_check(struct grader *grader)
     const double begun = process_clock();
     progress_begin("%s: without optimization", the_lab.name);
     if (wait_until_made(u)) {
-        process_init(&worker, u->path, grader->fresh.model, grader->fresh.arena);
+        make_worker(u, grader, &worker);
         for (int i = 0; i < the_lab.task_count && right; i++)
             right = !grader->tasks[i].selected || check_task(grader, &grader->tasks[i], &worker, &work);
         process_stop(&worker);

@@ -105,9 +105,17 @@ static void exec_worker(const struct process *process, const struct sandbox *san
     connect_standard(p->out[1], p->err[1]);
     const int wire[4] = {p->request[0], p->reply[1], process->arena->fd, record};
     sandbox_enter(sandbox, parent, wire, record >= 0 ? 4 : 3);
-    char *const arguments[] = {
-        (char *)process->path,    "--serve", "3", "4", "5", (char *)process->model, record >= 0 ? "6" : NULL,
-        (char *)process->program, NULL};
+    char *const arguments[] = {(char *)process->path,
+                               "--serve",
+                               "3",
+                               "4",
+                               "5",
+                               (char *)process->model,
+                               record >= 0        ? "6"
+                               : process->program ? "0"
+                                                  : NULL,
+                               (char *)process->program,
+                               NULL};
     execve(process->path, arguments, sandbox ? sandbox->environment : environ);
     dprintf(2, "%s: %s\n", process->path, strerror(errno));
     _exit(127);

@@ -39,7 +39,8 @@ struct process {
      * code (worker/device.c): started, asked and stopped with it. NULL: it has none.
      */
     struct process *device_apart;
-    const char *program; /* of such a process: the worker's executable; else NULL */
+    const char *
+        program; /* of such a process: the worker's executable; of a worker: other PTX than its own; else NULL */
 };
 
 enum exchange_outcome {

@@ -51,6 +51,10 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
 /* After timed calls that went well: how the last launch fills the device, into the mailbox. */
 void backend_launch(struct protocol_mailbox *mailbox);
 
+/* The program's device code is the PTX in this file: the source compiled in another way, or changed copies of it, of which … */
+bool backend_take_program(const char *path);
+/* … the kernels and variables of this one, from 1, are the program's; to be called when it is loaded. */
+void backend_take_copy(uint32_t copy);
 /* Loads the program, before a copy of the process is made. */
 void backend_load(void);
 /* From now on launches are noted. */

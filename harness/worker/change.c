@@ -55,9 +55,12 @@ static _Noreturn void run_changed(struct worker *worker)
     be_silent();
     backend_record(0);
     limit_time(worker->request->processor_limit);
-    if (&repair_choice) {
-        repair_choice = (int)worker->request->choice;
+    if (worker->request->choice > 0) {
         setenv("PATH", "/dev/null", 1); /* the lines of its faults are not read: addr2line need not start */
+        if (&repair_choice)
+            repair_choice = (int)worker->request->choice;
+        else
+            backend_take_copy(worker->request->choice);
     }
     worker_run_case(worker, &reply);
     backend_seen_launches(worker->mailbox);

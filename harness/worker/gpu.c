@@ -213,6 +213,17 @@ bool backend_watches(const void *siginfo, void *context)
     return false;
 }
 
+bool backend_take_program(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+void backend_take_copy(uint32_t copy)
+{
+    (void)copy;
+}
+
 void backend_load(void)
 {
 }

@@ -1,7 +1,7 @@
 /*
- * main of both workers. `--serve REQUEST REPLY ARENA MODEL [RECORD]` (file descriptors and the key of the device to model)
+ * main of both workers. `--serve REQUEST REPLY ARENA MODEL [RECORD [PTX]]` (file descriptors and the key of the device to model)
  * says which device there is, and answers the grader's requests until it hangs up. RECORD: where all that is done with the
- * device is written, for worker/device.c.
+ * device is written, for worker/device.c; 0: nowhere. PTX: a file with other device code than the program's.
  */
 #include <cuda_runtime_api.h>
 #include <signal.h>
@@ -105,8 +105,9 @@ static int serve(int request_fd, int reply_fd, int arena_fd, const char *model, 
 
 int main(int argc, char **argv)
 {
-    if ((argc == 6 || argc == 7) && strcmp(argv[1], "--serve") == 0)
-        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argv[5], argc == 7 ? atoi(argv[6]) : 0);
+    if (argc >= 6 && argc <= 8 && strcmp(argv[1], "--serve") == 0 &&
+        (argc < 8 || backend_take_program(argv[7])))
+        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argv[5], argc > 6 ? atoi(argv[6]) : 0);
     fprintf(stderr, "This is the part of the grader that runs your code; start ./grader instead.\n");
     return 2;
 }

@@ -37,18 +37,21 @@ static void place_managed(struct api_module *module)
     }
 }
 
-static cudaError_t parse_fatbin(const struct fatbin *fatbin, struct ptx_module **ptx, char message[512])
+static cudaError_t parse_text(const char *text, size_t length, struct ptx_module **ptx, char message[512])
 {
-    const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct ptx_error error = {0, 0, ""};
-    const struct fatbin_entry *entry = fatbin_choose_ptx(fatbin, sim_profile_code(profile), message);
-    if (!entry)
-        return cudaErrorNoKernelImageForDevice;
-    *ptx = ptx_parse(entry->data, entry->size, &error);
+    *ptx = ptx_parse(text, length, &error);
     if (*ptx)
         return cudaSuccess;
     snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
     return cudaErrorInvalidPtx;
+}
+
+static cudaError_t parse_fatbin(const struct fatbin *fatbin, struct ptx_module **ptx, char message[512])
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    const struct fatbin_entry *entry = fatbin_choose_ptx(fatbin, sim_profile_code(profile), message);
+    return entry ? parse_text(entry->data, entry->size, ptx, message) : cudaErrorNoKernelImageForDevice;
 }
 
 /* One object of those that nvlink has linked; *part stays NULL if it has no PTX that can be read, and message says why. */
@@ -95,6 +98,8 @@ static cudaError_t parse_parts(struct api_module *module, const void *const *ima
 static cudaError_t parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
 {
     const void *const *parts = fatbin_linked_parts(module->image);
+    if (api.modules.text)
+        return parse_text(api.modules.text, api.modules.text_length, ptx, message);
     if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
         return cudaErrorInvalidKernelImage;
     return parts ? parse_parts(module, parts, ptx, message) : parse_fatbin(&module->fatbin, ptx, message);
@@ -104,6 +109,7 @@ static cudaError_t place_module(struct api_module *module, struct ptx_module *pt
 {
     char detail[256] = "";
     module->module = sim_module_load(api.sim, ptx, detail);
+    module->ptx = module->module ? ptx : NULL;
     if (module->module)
         return cudaSuccess;
     snprintf(message, 512, "%s", detail);
@@ -154,9 +160,44 @@ void api_unload_modules(void)
         fatbin_free(&module->fatbin);
         memset(&module->fatbin, 0, sizeof module->fatbin);
         module->module = NULL;
+        module->ptx = NULL;
         module->state = API_NOT_LOADED;
         module->error = cudaSuccess;
     }
+}
+
+/* ---- other code than the program's --------------------------------------------------------------------- */
+
+void sim_program_text(const char *ptx, size_t length)
+{
+    api.modules.text = ptx;
+    api.modules.text_length = length;
+}
+
+static const char *name_in(const struct ptx_module *ptx, const char *name,
+                           bool (*is_it)(const char *in_ptx, const char *in_program))
+{
+    for (int i = 0; i < ptx->func_count; i++)
+        if (is_it(ptx->funcs[i]->name, name))
+            return ptx->funcs[i]->name;
+    for (int i = 0; i < ptx->var_count; i++)
+        if (is_it(ptx->vars[i]->name, name))
+            return ptx->vars[i]->name;
+    return name;
+}
+
+void sim_program_names(bool (*is_it)(const char *in_ptx, const char *in_program))
+{
+    struct api_modules *all = &api.modules;
+    for (int i = 0; i < all->function_count; i++)
+        if (all->functions[i]->module->ptx)
+            all->functions[i]->name = name_in(all->functions[i]->module->ptx, all->functions[i]->name, is_it);
+    for (int i = 0; i < all->variable_count; i++)
+        if (all->variables[i].module->ptx)
+            all->variables[i].name = name_in(all->variables[i].module->ptx, all->variables[i].name, is_it);
+    for (struct api_module *module = all->list; module; module = module->next)
+        if (module->module)
+            place_managed(module);
 }
 
 /* ---- looking things up --------------------------------------------------------------------------------- */

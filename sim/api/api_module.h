@@ -16,7 +16,8 @@ struct api_module {
     cudaError_t error;
     struct fatbin fatbin;
     struct sim_module *module;
-    char left_out[256]; /* why an object that was linked into it has no PTX; "": all have */
+    const struct ptx_module *ptx; /* the module's, where it is loaded */
+    char left_out[256];           /* why an object that was linked into it has no PTX; "": all have */
     struct api_module *next;
 };
 
@@ -39,7 +40,9 @@ struct api_variable {
 
 /* All that the program has registered. */
 struct api_modules {
-    struct api_module *list;         /* newest first */
+    struct api_module *list; /* newest first */
+    const char *text;        /* of sim_program_text; NULL: what the modules hold */
+    size_t text_length;
     struct api_function **functions; /* one allocation each: their addresses are handles */
     int function_count, function_room;
     struct api_variable *variables;

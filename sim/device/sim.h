@@ -118,6 +118,15 @@ bool sim_use_device(const char *key);
 /* Loads the device code of the whole program, which is else loaded when it is first used. */
 void sim_load_program(void);
 
+/* Its device code is this PTX, and what the program itself holds is not read. To be called before it is loaded; the text must stay. */
+void sim_program_text(const char *ptx, size_t length);
+
+/*
+ * With other names than the program's: from now on, a kernel or variable is the first one of the PTX of which `is_it` says that
+ * it is what the program calls so. Where there is none, nothing changes.
+ */
+void sim_program_names(bool (*is_it)(const char *in_ptx, const char *in_program));
+
 /*
  * The result of the last launch through the runtime API, and totals since the last reset: counters
  * of all launches, modeled seconds of all launches, copies and memsets, one after the other.

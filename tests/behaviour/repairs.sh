@@ -25,6 +25,8 @@ says() {
 
 # An index without a term: there is nothing in the code that could be another one.
 change lab01 row -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
+# Of a change of a kernel, only what the device runs is compiled.
+sed -i '1s/^/[ "$4" = -ptx ] || exit 1; /' "${grader%/*}/again"
 grade table
 says row 'const int row = blockIdx.y * blockDim.y;' 'with `blockIdx.y * blockDim.y + threadIdx.y` instead of `blockIdx.y * blockDim.y`'
 
@@ -69,6 +71,13 @@ ln -s "$PWD/build/test/lab01/float/binding.o" "$away/lab01/float"
 output=$("$away/lab01/float/row/grader" --no-color --backend sim --only table 2>&1 | tr -s ' \n' ' ')
 rm -rf "$away"
 case $output in *'tried in the simulator'*) ;; *) fail "no change is tried outside of the repository:" "$output" ;; esac
+
+# What the host names is found in the changed kernels: an instance of a static template, a static variable, a constant.
+change lab01 named -e 's/^__global__ void multiplication_table(int/static __device__ int shift;\n__constant__ int one;\ntemplate <typename T> static __global__ void multiplication_table(T/' \
+    -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/shift + blockIdx.y * blockDim.y * one;/' \
+    -e 's/^    multiplication_table<<</    const int values[2] = {0, 1};\n    CHECK(cudaMemcpyToSymbol(shift, values, 4));\n    CHECK(cudaMemcpyToSymbol(one, values + 1, 4));\n    multiplication_table<int><<</'
+grade table
+says named 'shift + blockIdx.y' 'with `shift + blockIdx.y * blockDim.y * one + threadIdx.y` instead of'
 
 # The counter of the loop is missing.
 change lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'

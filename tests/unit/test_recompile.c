@@ -20,7 +20,7 @@ TEST(test_stopped)
             folder);
     fclose(script);
     snprintf(path, sizeof path, "%.400s/copy", folder);
-    const pid_t compiler = recompile_begin(build, path, "");
+    const pid_t compiler = recompile_begin(build, path, "", RECOMPILE_WORKER);
     assert_true(compiler > 0);
     char begun[RECOMPILE_PATH + 16];
     snprintf(begun, sizeof begun, "%s/begun", folder);

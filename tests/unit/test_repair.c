@@ -496,4 +496,19 @@ TEST(test_barriers_know_their_loop)
     repair_free(repair);
 }
 
+/* Those of the kernel (lines 3 to 6) are compiled without the host's part, those of the launch (line 9) with it. */
+TEST(test_changes_of_the_device_and_of_a_launch)
+{
+    const struct repair_wish wish = {.near_count = 0};
+    struct repair *repair = repair_open(program_of("d_y[blockIdx.x] = d_x[n - 1];"), header, "lab_scale");
+    const int count = repair_find(repair, &wish);
+    int of_launch = 0;
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(repair_is_of_device(repair, i), repair_edit(repair, i)->line <= 6);
+        of_launch += !repair_is_of_device(repair, i);
+    }
+    assert_true(of_launch > 0 && of_launch < count);
+    repair_free(repair);
+}
+
 RUN_ALL
