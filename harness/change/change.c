@@ -115,11 +115,11 @@ static void put(const struct grader *grader, const char *sentence, int line, str
     finding->known = KNOWN_MORE; /* what another case's values say comes before */
 }
 
-/* The change itself is told by --explain and by a hint, unless people want it at once. */
-static bool is_told_at_once(void)
+/* In the environment, REPAIRS=first: the change itself, which --explain and a hint tell, is told at once; none: it is not looked for. */
+static bool is_wished(const char *what)
 {
     const char *wish = getenv("REPAIRS");
-    return wish && strcmp(wish, "first") == 0;
+    return wish && strcmp(wish, what) == 0;
 }
 
 /* Of a deadlock it is told who waits where: a change that may not mend all of it would only lead away. */
@@ -135,7 +135,7 @@ static void put_words(struct trial *t, const struct trial_words *words)
     if (leads_away(t))
         return;
     trial_tell(t, words, &told);
-    const char *sentence = is_told_at_once() ? told.whole : told.first;
+    const char *sentence = is_wished("first") ? told.whole : told.first;
     for (int i = 0; i < t->wrong_count; i++) {
         struct grader_finding *finding = &t->cases[i].of->outcome[BACKEND_SIM].finding;
         put(t->grader, sentence, told.line, finding);
@@ -227,7 +227,7 @@ static bool is_known_to_be_freed(const struct failure *failure)
 void trial_run(struct grader *grader)
 {
     struct failures failures;
-    if (grader_is_ending(grader) || !failures_find(grader, &failures))
+    if (is_wished("none") || grader_is_ending(grader) || !failures_find(grader, &failures))
         return;
     if (failures.first && failures.first->is_case && !failures.first->open &&
         !parts_threads(failures.first) && !is_known_to_be_freed(failures.first) &&

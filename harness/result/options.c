@@ -45,7 +45,7 @@ void options_help(FILE *out)
         "  --help                  this text\n"
         "\n"
         "The report does not say which change makes a program right; --explain and the second hint do. Where the\n"
-        "environment has REPAIRS=first, the report says it at once.\n"
+        "environment has REPAIRS=first, the report says it at once; with REPAIRS=none it is not looked for.\n"
         "\n"
         "Exit status: 0 passed, 1 failed, 2 the lab could not be graded, 3 inconclusive: the GPU is\n"
         "busy or throttled, so that a speed could not be judged; nothing failed.\n",

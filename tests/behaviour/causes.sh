@@ -116,5 +116,5 @@ grade_lab lab09 row_length 1 "d_c[48] includes d_a[24] to d_a[27], which do not 
     -e 's/d_a\[row \* lda + i\]/d_a[row * k + i]/'
 expect_not "does not depend on blockIdx" # nor need it: the row is that of the thread in y
 # The same where the factors come from shared memory: the load is the line, not the product.
-grade_lab lab09 tile_row_length 1 "tile_row_length.cu:$(grep -n 'd_a\[row \* lda + tile + x\]' lab09_*/solution.cu | cut -d: -f1): with a small change of the value, \`k\`," tile \
+REPAIRS='' grade_lab lab09 tile_row_length 1 "tile_row_length.cu:$(grep -n 'd_a\[row \* lda + tile + x\]' lab09_*/solution.cu | cut -d: -f1): with a small change of the value, \`k\`," tile \
     -e 's/d_a\[row \* lda + tile + x\]/d_a[row * k + tile + x]/'

@@ -53,6 +53,8 @@ for hint in 1 2; do
     esac
 done
 case $output in *'+ threadIdx.y` instead'*) ;; *) fail "the second hint does not tell the change:" "$output" ;; esac
+output=$(REPAIRS=none "$g" --no-color --backend sim --only table 2>&1)
+expect_not "tried in the simulator"
 
 short_ends_here
 

@@ -25,7 +25,7 @@ json_says() { # NAME TEXT...
 }
 
 # The first task lacks blockIdx.x in its index, a later one a barrier: the race is told first, then the other cause.
-grade_changed lab02 two_causes 1 "First failure: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
+REPAIRS='' grade_changed lab02 two_causes 1 "First failure: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
     -e '/^__global__ void transpose(/,/^}/{/__syncthreads/d}'
 says "two_causes.cu:" "race in shared memory" "failing cases of transpose" "Then: (a) reduce" "Next: correct (b) transpose" \
     "does not depend on blockIdx.x."
