@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/text.h"
+#include "harness/report/failure.h"
 #include "harness/report/report.h"
 #include "harness/speed/slow.h"
 #include "harness/speed/work.h"
