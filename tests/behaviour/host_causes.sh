@@ -5,7 +5,7 @@ export BUILD=build/test NO_COLOR=1
 make -s SOLUTION=1 lab01 lab02 lab04 lab06 lab07 || exit 1
 
 says lab02 sum 'bytes, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' \
-    'counted in bytes, not in elements'
+    'counted in bytes: the number of elements times sizeof of one'
 says lab04 'nothing at all' 'LAB04_BINS \* sizeof(unsigned)' LAB04_BINS 'cudaMemsetAsync(d_count, 0, LAB04_BINS)' '256 elements of 4'
 says lab02 sum 'CHECK(cudaMalloc(&d_partial, bytes));' 'CHECK(cudaMalloc(\&d_partial, parts));' 'cudaMemset(d_partial' \
     'cudaMalloc counts in bytes'

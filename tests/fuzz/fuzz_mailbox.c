@@ -172,7 +172,6 @@ static void set_finding(struct fixture *f)
                                          .want = {3, 3},
                                          .got = {6, NAN}};
     f->finding.element = is_returned ? 0 : 99;
-    f->finding.right = !is_returned && draw(2) ? 5 : 0;
     f->request.origin_count = 0;
     cause_ask(&f->call, &f->finding, &f->request);
 }
@@ -188,7 +187,6 @@ static void take_values(struct fixture *f, FILE *out)
     cause_of_value(&f->call, &f->finding, mailbox, text, sizeof text, SOURCE, &place, &known, &facts);
     fputs(text, out);
     remark_of_values(&f->call, SOURCE, &f->finding, mailbox, text, sizeof text, &place);
-    remark_of_order(mailbox, &finding);
     explain_hazards(mailbox, &finding);
     story_of_value(out, &f->call, &f->finding, mailbox);
     finding = (struct grader_finding){.reason = REASON_INPUT, .buffer = 0, .element = 3};
