@@ -34,28 +34,25 @@ static double bytes_loaded(const struct lab_task *task, const int64_t *arg, cons
 }
 
 /*
- * Sectors per request. Requests that are only there to improve the average do not count, where the task needs no arithmetic: what
- * is beyond the ideal is divided by as many requests as move the task's bytes, a `real` each lane, if there are more.
+ * Sectors per request, without requests that are only there to improve the average: in a task without arithmetic, what is beyond
+ * the ideal is divided by as many requests as move the task's bytes, a `real` each lane. 0: there are no more than these.
  */
-static double sectors_per_request(const struct lab_task *task, const int64_t *arg, uint64_t sectors,
-                                  uint64_t ideal, uint64_t requests)
+static double sectors_per_needed(const struct lab_task *task, const int64_t *arg, uint64_t sectors,
+                                 uint64_t ideal, uint64_t requests)
 {
     const bool moves_only = task->speed && task->speed->bytes && !task->speed->flops;
-    const double needed = moves_only ? task->speed->bytes(arg) / (32 * sizeof(real)) : (double)requests;
-    const double average = ratio(sectors, requests),
-                 beyond = ratio(sectors, requests) - ratio(ideal, requests);
-    return needed > 0 && (double)requests > needed ? average + beyond * ((double)requests / needed - 1)
-                                                   : average;
+    const double needed = moves_only ? task->speed->bytes(arg) / (32 * sizeof(real)) : 0;
+    if (!(needed > 0) || (double)requests <= needed || sectors <= ideal)
+        return 0;
+    return ratio(ideal, requests) + (double)(sectors - ideal) / needed;
 }
 
 static double counter_value(const struct lab_task *task, const int64_t *arg, enum lab_counter counter,
                             const struct protocol_counters *c)
 {
     switch (counter) {
-    case LAB_LOAD_SECTORS_PER_REQUEST:
-        return sectors_per_request(task, arg, c->load_sectors, c->load_sectors_ideal, c->load_requests);
-    case LAB_STORE_SECTORS_PER_REQUEST:
-        return sectors_per_request(task, arg, c->store_sectors, c->store_sectors_ideal, c->store_requests);
+    case LAB_LOAD_SECTORS_PER_REQUEST: return ratio(c->load_sectors, c->load_requests);
+    case LAB_STORE_SECTORS_PER_REQUEST: return ratio(c->store_sectors, c->store_requests);
     case LAB_SHARED_CONFLICTS:
         return c->shared_wavefronts > c->shared_wavefronts_ideal
                    ? 100 *
@@ -145,11 +142,17 @@ static double limit_for(const struct lab_counter_limit *limit, const struct prot
  */
 static void judge_counters(struct grader_counters *counters, const struct lab_task *task, double error)
 {
+    const struct protocol_counters *totals = &counters->totals;
     for (int i = 0; i < LAB_COUNTER_COUNT; i++) {
         counters->counter[i].value =
             counter_value(task, counters->arg, (enum lab_counter)i, &counters->totals);
         counters->counter[i].limit = -1;
+        counters->counter[i].per_needed = 0;
     }
+    counters->counter[LAB_LOAD_SECTORS_PER_REQUEST].per_needed = sectors_per_needed(
+        task, counters->arg, totals->load_sectors, totals->load_sectors_ideal, totals->load_requests);
+    counters->counter[LAB_STORE_SECTORS_PER_REQUEST].per_needed = sectors_per_needed(
+        task, counters->arg, totals->store_sectors, totals->store_sectors_ideal, totals->store_requests);
     for (const struct lab_counter_limit *limit = task->limits; limit && limit->meaning; limit++) {
         struct grader_counter *c = &counters->counter[limit->counter];
         c->asked = true;
@@ -157,7 +160,8 @@ static void judge_counters(struct grader_counters *counters, const struct lab_ta
             continue;
         c->limit = limit_for(limit, &counters->totals);
         c->nothing_counted = counter_events(limit->counter, &counters->totals) == 0;
-        c->exceeded = c->nothing_counted || !(c->value <= c->limit * (1 + error + 1e-9));
+        const double most = c->limit * (1 + error + 1e-9);
+        c->exceeded = c->nothing_counted || !(c->value <= most) || !(c->per_needed <= most);
         counters->exceeded = counters->exceeded || c->exceeded;
     }
 }

@@ -198,6 +198,8 @@ static void print_counter(const struct report *report, const struct grader_task 
                 (int)(strlen(color) + strlen(plain));
     if (c->limit >= 0)
         width += fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
+    if (c->exceeded && c->value <= c->limit)
+        width += fprintf(report->out, ", %.4g without requests that the task does not need", c->per_needed);
     if (memcmp(task->counters.arg, task->task->limit_arg, sizeof task->counters.arg) != 0)
         width += fprintf(report->out, " at the size that is timed");
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||

@@ -69,6 +69,8 @@ struct grader_speed {
 
 struct grader_counter {
     double value, limit;
+    double
+        per_needed; /* sectors per request, if requests beyond those that the task needs do not count; 0: as `value` */
     bool asked; /* the lab names it among its limits */
     bool exceeded;
     bool nothing_counted; /* no request of the kind: no limit holds */

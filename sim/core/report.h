@@ -36,7 +36,7 @@ enum sim_hazard_detail {
     SIM_DETAIL_STORES,      /* both threads store, at the same line */
     SIM_DETAIL_UPDATE,      /* both read the old value, change it and store the new one */
     SIM_DETAIL_MAYBE_INDEX, /* no value; or the index is outside of the array */
-    SIM_DETAIL_TURNS,       /* a barrier stands between the two in one turn of a loop, none from one turn to the next */
+    SIM_DETAIL_TURNS, /* a barrier stands between the two in one turn of a loop, none from one turn to the next */
     SIM_DETAIL_COUNT
 };
 

@@ -23,10 +23,11 @@ static inline uint32_t origin_pair(uint32_t entry, int lane)
  */
 struct register_want {
     uint32_t times, index;
-    uint32_t ways;    /* what is done with it on the way: SIM_ORIGIN_FACTOR … */
-    uint32_t minus;   /* of `times`, those with the other sign */
-    uint32_t turned;  /* the entry that turned the sign of such a one, + 1; 0: none did */
-    uint32_t crossed; /* the last one at which another thread got it: a shuffle, a load of shared memory; + 1; 0: none */
+    uint32_t ways;   /* what is done with it on the way: SIM_ORIGIN_FACTOR … */
+    uint32_t minus;  /* of `times`, those with the other sign */
+    uint32_t turned; /* the entry that turned the sign of such a one, + 1; 0: none did */
+    uint32_t
+        crossed; /* the last one at which another thread got it: a shuffle, a load of shared memory; + 1; 0: none */
     uint32_t user[2]; /* who takes the value, the last one first, as origin_pair numbers them; 0: none */
     uint64_t sites;
 };
