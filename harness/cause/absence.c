@@ -1,6 +1,7 @@
 /* Nothing stored the element, or nothing read an input that it needs: what its neighbors show. */
 #include "harness/cause/internal.h"
 #include "harness/judge/compare.h"
+#include "harness/source/program.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -132,6 +133,21 @@ static void say_no_block(struct cause *c, const char *verb)
         cause_set_place(c, &launch->place);
 }
 
+/* Whether the function of that line may go through an array in steps of the grid: then no grid is too small. */
+static bool steps_by_grid(const struct cause *c, const struct protocol_place *place)
+{
+    struct program p;
+    bool found = false;
+    const bool is_read = program_read_file(&p, c->source);
+    for (int i = 0; is_read && i < p.tokens.count; i++) {
+        const struct item *item = token_is(&p.tokens, i, "gridDim") ? program_item_of(&p, i) : NULL;
+        found |= item && p.tokens.token[item->first].line <= place->line &&
+                 place->line <= p.tokens.token[item->last].line;
+    }
+    program_free(&p);
+    return found;
+}
+
 /* The thread whose turn it would be, by its neighbor; false: not known. */
 static bool say_absence(struct cause *c, const struct protocol_absence *a, bool store)
 {
@@ -153,8 +169,12 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
             return false;
-        SAY(c, "%s %s %s at %s: it is the last thread, so no thread is left for the elements that follow.\n",
-            near, what, before, at);
+        SAY(c, "%s, the last thread, %s %s at %s", near, what, before, at);
+        if (steps_by_grid(c, &a->place)) {
+            SAY(c, ", and none %s the elements that follow.\n", what);
+            break;
+        }
+        SAY(c, ": no thread is left for the elements that follow.\n");
         say_launch(c, &a->near);
         break;
     case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;

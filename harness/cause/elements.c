@@ -69,8 +69,13 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     const bool is_own =
         c->buffer < 0 || memcmp(&s->thread, &c->origin->store[0].thread, sizeof s->thread) == 0;
     text_set(read, sizeof read, "%s[%lld]", array, (long long)t->first_extra);
-    SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array, (long long)t->first_extra,
-        array, (long long)t->first_missing);
+    if (t->by_zero) /* its index may be right, and the other factor's wrong */
+        SAY(c,
+            "In %s, %s[%lld] is multiplied by 0 and %s[%lld] by what is not 0, so what meets which of them is wrong: ",
+            c->name, array, (long long)t->first_missing, array, (long long)t->first_extra);
+    else
+        SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array,
+            (long long)t->first_extra, array, (long long)t->first_missing);
     say_reader(c, t, s, read);
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);

@@ -235,10 +235,12 @@ bool failure_explains(const struct failure *first, const struct failure *other)
     if (finding->line == 0)
         return other->outcome->finding.line == 0 && finding->reason == other->outcome->finding.reason &&
                (first->task == other->task || says_the_same(finding, &other->outcome->finding));
-    /* What is wrong without any hazard does not come of two accesses that nothing orders. */
+    /* What is wrong without any hazard does not come of two accesses that nothing orders; in one task, both may be of one index. */
+    const bool is_orderly = other->backend == BACKEND_SIM && other->outcome->hazard_count == 0;
+    if (hazard && fact_is_race(hazard->class) && is_orderly && first->task != other->task)
+        return false;
     return failure_names_line(other->outcome, at->file, at->line) ||
-           (hazard && hazard->there.line > 0 &&
-            (other->backend != BACKEND_SIM || other->outcome->hazard_count > 0) &&
+           (hazard && hazard->there.line > 0 && !is_orderly &&
             failure_names_line(other->outcome, hazard->there.file, hazard->there.line));
 }
 

@@ -132,7 +132,8 @@ static void print_share(const struct report *report, const struct failures *fail
     char place[256];
     int cases = 0;
     for (int i = 0; i < failures->count; i++)
-        cases += failures->all[i].is_case && failure_names_line(failures->all[i].outcome, at->file, at->line);
+        cases += failures->all[i].is_case && failure_explains(failures->first, &failures->all[i]) &&
+                 failure_names_line(failures->all[i].outcome, at->file, at->line);
     failure_place(report->grader, at, place, sizeof place);
     if (cases == failures->cases && cases == 2)
         fprintf(report->out, "  %s is seen in both failing cases.\n", place);

@@ -92,7 +92,7 @@ static void find_calls(const struct program *p, const struct item *function, str
 {
     const struct tokens *t = &p->tokens;
     for (int i = 0; i < t->count; i++)
-        if (i != function->name && token_same(t, i, function->name) && token_in(t, i + 1, " ( < <<< "))
+        if (token_same(t, i, function->name) && token_in(t, i + 1, " ( < <<< ") && program_statement_of(p, i))
             add_line(lines, t->token[i].line);
 }
 
