@@ -86,7 +86,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
     cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
     cause_keep_path(c);
-    c->rank = t->by_zero ? CAUSE_EXTRA : CAUSE_INSTEAD; /* or the factor that is 0 is wrong */
+    c->rank = t->by_zero ? CAUSE_ARITHMETIC : CAUSE_INSTEAD;
 }
 
 static void tell_extra(struct cause *c, const struct tally *t)

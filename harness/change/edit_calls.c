@@ -26,7 +26,7 @@ static bool cannot_stand_for(enum variable_class a, enum variable_class b)
            (b == CLASS_POINTER && (a == CLASS_INTEGER || a == CLASS_REAL));
 }
 
-/* Not blocks and threads: where there are few of both, a launch with as many threads as blocks is right by luck. */
+/* Blocks and threads only where no size follows: with fewer threads, too small a shared array is large enough, by luck. */
 static void exchange_arguments(struct edits *edits, int comma)
 {
     const struct tokens *t = &edits->program->tokens;
@@ -36,7 +36,9 @@ static void exchange_arguments(struct edits *edits, int comma)
                                                                             : first - 1;
     first++;
     const int last = token_end_of_part(t, comma + 1);
-    if (!token_in(t, first - 1, " ( , ") || !token_in(t, last + 1, " , ) >>> "))
+    if (!token_in(t, first - 1, " ( <<< , ") || !token_in(t, last + 1, " , ) >>> "))
+        return;
+    if (token_is(t, first - 1, "<<<") && !token_is(t, last + 1, ">>>"))
         return;
     char one[REPAIR_TEXT], other[REPAIR_TEXT];
     tokens_copy(&edits->program->tokens, first, comma - 1, one, sizeof one);

