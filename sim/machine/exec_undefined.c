@@ -403,6 +403,8 @@ void undefined_found(struct warp *warp, int pc)
     warp->begins_following |= !warp->undefined;
     f.u = warp->undefined || begin(warp) ? warp->undefined : NULL;
     for (int i = 0; f.u && i < f.known->to_count; i++) {
+        if (f.known->to[i] < 0) /* an element that goes nowhere: _ */
+            continue;
         f.u->used[f.known->to[i]] = loaded->used;
         FOR_LANES(lane, loaded->lanes)
         set_bits(&f, f.known->to[i], (int)lane, loaded_bits(&f, i, (int)lane));

@@ -71,6 +71,11 @@ TEST(a_field_that_was_not_set_is_found)
     REPORTED("ld.u32 %r3, [%f]; and.b32 %r4, %r3, -8; st.global.u32 [%out], %r4;\n");
 }
 
+TEST(an_element_of_a_vector_that_goes_nowhere_is_not_followed)
+{
+    REPORTED("ld.shared.v2.u32 {_, %r3}, [near]; st.global.u32 [%out], %r3;\n");
+}
+
 /* struct { int a; double d; char c; }: copied word by word with what lies between the members. */
 TEST(structures_are_copied_with_their_padding)
 {
