@@ -417,8 +417,9 @@ void conditions_add(const struct block_view *view, unsigned number, int lane, in
         snprintf(text + strlen(text), size - strlen(text), ".");
     if (w.told && w.other && !w.guards)
         snprintf(text + strlen(text), size - strlen(text),
-                 " It is %" PRId64 " that is compared with the number of %s there; the index is %" PRId64 ".",
-                 w.compared, at->unit, at->index);
+                 " What is compared there with %" PRId64 ", as many as there are %s, is %" PRId64
+                 "; the index is %" PRId64 ".",
+                 at->count, at->unit, w.compared, at->index);
     free(w.marked);
     free(w.outer);
     free(w.seen);
