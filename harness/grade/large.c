@@ -15,7 +15,8 @@
 #include "harness/report/failure.h"
 #include "harness/wire/process.h"
 
-#define LARGE_TIMEOUT      20.0
+#define LARGE_TIMEOUT      10.0
+#define WHOLE_TIMEOUT      20.0
 #define LARGE_INSTRUCTIONS UINT64_C(1000000) /* of a launch of which no sample can be taken */
 #define WHOLE_INSTRUCTIONS UINT64_C(4000000000)
 #define LARGE_SAMPLE       UINT64_C(100000)
@@ -97,9 +98,14 @@ static bool is_alike(const struct large *large)
     return true;
 }
 
+static double time_for(const struct protocol_request *request)
+{
+    return request->whole == PROTOCOL_SAMPLE ? LARGE_TIMEOUT : WHOLE_TIMEOUT;
+}
+
 static void take_answer(struct large *large, struct process *process, const struct protocol_request *request)
 {
-    explain_exchange(&large->exchange, process, request, LARGE_TIMEOUT, &large->finding);
+    explain_exchange(&large->exchange, process, request, time_for(request), &large->finding);
     if (large->finding.reason != REASON_NONE)
         process_stop(process);
     else if (is_alike(large))
@@ -124,7 +130,7 @@ static bool ask(struct grader *grader, struct large *large, bool whole)
         return false;
     progress_begin("%s %s: %s", the_lab.name, large->task->id, large->c->name);
     sampled_ask(&large->call, whole, &large->sampled, &request);
-    process_ask(process, &request, PROTOCOL_MODEL, LARGE_TIMEOUT, &large->exchange);
+    process_ask(process, &request, PROTOCOL_MODEL, time_for(&request), &large->exchange);
     take_answer(large, process, &request);
     phase_add(PHASE_SIMULATOR, begun);
     return true;

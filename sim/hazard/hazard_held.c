@@ -11,7 +11,7 @@
 
 #define HELD_MAX 256
 
-/* Of an operation, as a warp came to it last. */
+/* Of an operation of a warp. */
 struct held {
     int pc;
     unsigned warp;
