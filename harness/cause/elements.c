@@ -71,7 +71,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     text_set(read, sizeof read, "%s[%lld]", array, (long long)t->first_extra);
     if (t->by_zero) /* its index may be right, and the other factor's wrong */
         SAY(c,
-            "In %s, %s[%lld] is multiplied by 0 and %s[%lld] by what is not 0, so what meets which of them is wrong: ",
+            "In %s, %s[%lld] is multiplied by 0 and %s[%lld] is not, where it should be the other way round: one of the two factors is the wrong element: ",
             c->name, array, (long long)t->first_missing, array, (long long)t->first_extra);
     else
         SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array,
