@@ -267,7 +267,8 @@ static bool unpack(const struct run *run, char **submissions)
         status = call_filling(bsdtar, folder, most);
     if (holds_more(folder, most)) {
         tree_remove(folder);
-        return complain("%s holds more than 100 times its size: it is not unpacked", *submissions);
+        return complain("%s holds more than 64 MiB + 100 times its own size: it is not unpacked",
+                        *submissions);
     }
     if (status == 127)
         return complain("%s: to unpack it, install unzip, or unpack it yourself and name the folder",
