@@ -46,7 +46,7 @@ case $output in
 esac
 
 # Rows and columns of tiles are not exchanged: which element stands there instead of which.
-grade_lab lab02 tiles 1 "instead of d_in[" transpose -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
+grade_lab lab02 tiles 1 "instead of d_in[" "transpose: whole tiles" -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
     -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/'
 
 # An index that grows too little from block to block: there are threads enough, so the grid is not to blame.

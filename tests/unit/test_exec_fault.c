@@ -114,10 +114,11 @@ EXEC_TEST(conditions_are_told_with_their_numbers)
                       "The thread comes there because 64 < 66 (line 1).");
     expect_conditions(N AT(3) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n" STORE "OUT:\n",
                       "The thread comes there because 66 > 64 (line 3).");
-    expect_conditions(N AT(1) "setp.gt.s32 %p1, %r2, %r1; setp.le.s32 %p2, %r1, %t;\n" AT(
-                          2) "not.pred %p3, %p1; or.pred %p4, %p2, %p3; @%p4 bra OUT;\n" STORE "OUT:\n",
-                      "The thread comes there because 0 < 64 and 64 < 66 (line 1). It is 0 that is compared "
-                      "with the number of elements there; the index is 262144.");
+    expect_conditions(
+        N AT(1) "setp.gt.s32 %p1, %r2, %r1; setp.le.s32 %p2, %r1, %t;\n" AT(
+            2) "not.pred %p3, %p1; or.pred %p4, %p2, %p3; @%p4 bra OUT;\n" STORE "OUT:\n",
+        "The thread comes there because 0 < 64 and 64 < 66 (line 1). What is compared there with 64, as "
+        "many as there are elements, is 0; the index is 262144.");
     /* A part is not known: the register was changed since. */
     expect_conditions(N AT(1) "setp.gt.s32 %p1, %r2, %r1; mov.u32 %r5, %t; setp.le.s32 %p2, %r1, %r5;\n"
                               "add.u32 %r5, %r5, 1; or.pred %p4, %p2, %p2; @%p4 bra OUT;\n" STORE "OUT:\n",
@@ -130,8 +131,8 @@ EXEC_TEST(conditions_are_told_with_their_numbers)
             1) "setp.ge.s32 %p1, %r1, %r2; @%p1 bra OUT;\n"
                "LOOP: add.u64 %g, %g, 0x10000; st.global.u32 [%g], 7; add.s32 %r1, %r1, 1;\n"
                "setp.lt.s32 %p2, %r1, %r2; @%p2 bra LOOP;\nOUT:\n",
-        "The thread comes there because 0 < 64 (line 1). It is 0 that is compared with the number "
-        "of elements there; the index is 16384.");
+        "The thread comes there because 0 < 64 (line 1). What is compared there with 64, as many "
+        "as there are elements, is 0; the index is 16384.");
 }
 
 EXEC_TEST(loads_bring_poison_and_stores_are_lost)
