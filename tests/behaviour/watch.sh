@@ -88,6 +88,10 @@ expect 0 "is as it came" "$tree/mk/reset" lab03_x
 echo mine >"$tree/lab03_x/skeleton.cu"
 expect 0 "Yours is kept; to grade it: make lab03 SRC=lab03_x/skeleton-1.cu" "$tree/mk/reset" lab03_x
 [ "$(cat "$tree"/lab03_x/skeleton{-1,}.cu)" = $'mine\nfirst' ] || fail "the files are not as they should be"
+# A tree that belongs to another user: git names the remedy.
+expect 2 "cannot be put back: mk/skeletons/lab03.cu is not there, and git says: fatal: detected dubious ownership" \
+    env GIT_TEST_ASSUME_DIFFERENT_OWNER=1 "$tree/mk/reset" lab03_x
+contains "safe.directory" || fail "git's remedy is not told"
 mkdir "$tree/mk/skeletons" && echo given >"$tree/mk/skeletons/lab03.cu"
 expect 0 "Yours is kept; to grade it: make lab03 SRC=lab03_x/skeleton-2.cu" "$tree/mk/reset" lab03_x
 [ "$(cat "$tree"/lab03_x/skeleton{-2,}.cu)" = $'first\ngiven' ] || fail "a students' tree's skeleton is not put back"
