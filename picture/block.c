@@ -1,16 +1,18 @@
 /* What the warps of a block did, in time: accesses, shuffles, barriers. */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "picture/picture.h"
 
-#define LEFT      64.0
+#define LEFT      80.0
 #define WIDTH     620.0
 #define NARROWEST 500.0 /* what gray means */
 #define TOP       18.0
 #define GAP       10.0 /* where a barrier stands */
 #define WIDEST    44.0
+#define EACH      8 /* warps that have a row each in any case */
 
 static int max_of(int a, int b)
 {
@@ -42,6 +44,25 @@ static struct picture_span *newest(struct picture_block *block, int warp, int ph
     return NULL;
 }
 
+/* After the warp's last column: where another warp does the same at this line, or a new one. */
+static int column_for(struct picture_block *block, int phase, int column, const struct picture_event *event)
+{
+    int same = INT_MAX;
+    for (int i = 0; i < block->count; i++) {
+        const struct picture_span *span = &block->span[i];
+        if (span->phase == phase && span->column >= column && span->line == event->line &&
+            span->what == event->what && span->column < same)
+            same = span->column;
+    }
+    if (same < INT_MAX)
+        return same;
+    for (int i = 0; i < block->count; i++)
+        if (block->span[i].phase == phase && block->span[i].column >= column)
+            block->span[i].column++;
+    block->width[phase]++;
+    return column;
+}
+
 static void add_event(struct picture_block *block, const struct picture_event *event)
 {
     const int phase = picture_pass(block->passed[event->warp], event);
@@ -56,10 +77,38 @@ static void add_event(struct picture_block *block, const struct picture_event *e
     }
     if (phase >= PICTURE_PHASES || block->count == PICTURE_SPANS)
         return;
-    const int index = last ? last->index + 1 : 0;
-    block->width[phase] = max_of(block->width[phase], index + 1);
+    const int column = column_for(block, phase, last ? last->column + 1 : 0, event);
     block->span[block->count++] =
-        (struct picture_span){event->warp, phase, index, 1, event->line, event->what, event->lanes};
+        (struct picture_span){event->warp, phase, column, 1, event->line, event->what, event->lanes};
+}
+
+static bool is_alike(const struct picture_span *a, const struct picture_span *b)
+{
+    return a->phase == b->phase && a->column == b->column && a->times == b->times && a->lanes == b->lanes;
+}
+
+static bool do_the_same(const struct picture_block *block, int a, int b)
+{
+    int i = 0, k = 0;
+    for (;; i++, k++) {
+        while (i < block->count && block->span[i].warp != a)
+            i++;
+        while (k < block->count && block->span[k].warp != b)
+            k++;
+        if (i == block->count || k == block->count)
+            return i == k && block->barriers[a] == block->barriers[b];
+        if (!is_alike(&block->span[i], &block->span[k]))
+            return false;
+    }
+}
+
+static void lay_rows(struct picture_block *block)
+{
+    for (int warp = 0; warp < block->warps; warp++) {
+        if (warp == 0 || block->warps <= EACH || !do_the_same(block, warp - 1, warp))
+            block->first[block->rows++] = warp;
+        block->row[warp] = block->rows - 1;
+    }
 }
 
 void picture_lay_block(struct picture_block *block, const struct picture_event *events, int count)
@@ -73,6 +122,7 @@ void picture_lay_block(struct picture_block *block, const struct picture_event *
     for (int warp = 0; warp < block->warps; warp++)
         block->phases = max_of(block->phases, block->barriers[warp] + 1);
     block->phases = block->phases > PICTURE_PHASES ? PICTURE_PHASES : block->phases;
+    lay_rows(block);
 }
 
 static int columns_of(const struct picture_block *block)
@@ -89,17 +139,17 @@ static double pitch_of(const struct picture_block *block)
     return pitch < WIDEST ? pitch : WIDEST;
 }
 
-static double x_of(const struct picture_block *block, int phase, int index)
+static double x_of(const struct picture_block *block, int phase, int column)
 {
     double x = LEFT + GAP * phase;
     for (int before = 0; before < phase; before++)
         x += pitch_of(block) * block->width[before];
-    return x + pitch_of(block) * index;
+    return x + pitch_of(block) * column;
 }
 
 static double height_of(const struct picture_block *block)
 {
-    return block->warps <= 8 ? 30 : 240.0 / block->warps;
+    return block->rows <= EACH ? 30 : 240.0 / block->rows;
 }
 
 /* Of a full span. */
@@ -119,20 +169,33 @@ static void add_box(FILE *out, double x, double y, double width, double height)
     fprintf(out, "M%.4g %.4gh%.3gv%.3gh-%.3gz", x, y, width, height, width);
 }
 
+/* Does the span stand for its row? */
+static bool is_drawn(const struct picture_block *block, const struct picture_span *span)
+{
+    return span->warp == block->first[block->row[span->warp]];
+}
+
+static double y_of(const struct picture_block *block, const struct picture_span *span)
+{
+    return TOP + height_of(block) * block->row[span->warp];
+}
+
 /*
  * Spans of one kind, as one path, as high as lanes take part: all 32 fill the row. PICTURE_DOINGS: what is left of the row
  * above those that do not fill it.
  */
 static void draw_spans(FILE *out, const struct picture_block *block, int what)
 {
-    const double row = height_of(block), room = room_of(block);
+    const double room = room_of(block);
     const double width = pitch_of(block) - (pitch_of(block) > 6 ? 2 : 0.5);
     fputs("<path d=\"", out);
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
         const double part = room * __builtin_popcount(span->lanes) / PICTURE_LANES;
         const double high = fmax(part, fmin(3, room / 4)); /* one lane is to be seen */
-        const double x = x_of(block, span->phase, span->index), y = TOP + row * span->warp;
+        const double x = x_of(block, span->phase, span->column), y = y_of(block, span);
+        if (!is_drawn(block, span))
+            continue;
         if ((int)span->what == what)
             add_box(out, x, y + room - high, width, high);
         else if (what == PICTURE_DOINGS && high < room)
@@ -170,9 +233,9 @@ static void draw_numbers(FILE *out, const struct picture_block *block)
         const int lanes = __builtin_popcount(span->lanes);
         const bool few = lanes < PICTURE_LANES;
         const char *class = !few ? "onit middle" : lanes > PICTURE_LANES / 2 ? "name middle" : "middle";
-        if (number_of(span, text))
-            picture_text(out, x_of(block, span->phase, span->index) + pitch_of(block) / 2 - 1,
-                         TOP + height_of(block) * span->warp + (few ? 11 : 16), class, "%s", text);
+        if (is_drawn(block, span) && number_of(span, text))
+            picture_text(out, x_of(block, span->phase, span->column) + pitch_of(block) / 2 - 1,
+                         y_of(block, span) + (few ? 11 : 16), class, "%s", text);
     }
 }
 
@@ -182,12 +245,12 @@ static void draw_barriers(FILE *out, const struct picture_block *block)
     const double row = height_of(block);
     fputs("<path d=\"", out);
     for (int phase = 0; phase + 1 < block->phases; phase++)
-        for (int warp = 0, end; warp < block->warps; warp = end + 1) {
-            for (end = warp; end < block->warps && block->barriers[end] > phase; end++)
+        for (int from = 0, end; from < block->rows; from = end + 1) {
+            for (end = from; end < block->rows && block->barriers[block->first[end]] > phase; end++)
                 continue;
-            if (end > warp)
-                fprintf(out, "M%.4g %.4gv%.4g", x_of(block, phase + 1, 0) - GAP / 2 - 1, TOP + row * warp - 3,
-                        row * (end - warp));
+            if (end > from)
+                fprintf(out, "M%.4g %.4gv%.4g", x_of(block, phase + 1, 0) - GAP / 2 - 1, TOP + row * from - 3,
+                        row * (end - from));
         }
     fputs("\" class=\"barrier\"/>\n", out);
 }
@@ -230,21 +293,41 @@ static bool has_idle(const struct picture_block *block)
     return false;
 }
 
+static bool has_several(const struct picture_block *block)
+{
+    for (int i = 0; i < block->count; i++)
+        if (block->span[i].what == PICTURE_SHUFFLE && block->span[i].times > 1)
+            return true;
+    return false;
+}
+
 static void draw_idle_legend(FILE *out, const struct picture_block *block, double y)
 {
-    const bool numbers = has_numbers(block), shuffles = is_used(block, PICTURE_SHUFFLE);
+    const bool numbers = has_numbers(block), several = has_several(block);
     char text[96];
     snprintf(text, sizeof text, "lanes that take no part%s%s", numbers ? "; number: those that do" : "",
-             numbers && shuffles ? "; 5x: five shuffles in a row" : "");
+             numbers && several ? "; 5x: five shuffles in a row" : "");
     picture_key(out, LEFT, y, "off", text);
+}
+
+static void draw_names(FILE *out, const struct picture_block *block)
+{
+    for (int row = 0; row<block->rows; row += height_of(block)> 10 ? 1 : 4) {
+        const int from = block->first[row],
+                  last = (row + 1 < block->rows ? block->first[row + 1] : block->warps) - 1;
+        const double y = TOP + height_of(block) * row + room_of(block) / 2 + 4;
+        if (last == from)
+            picture_text(out, LEFT - 8, y, "small end", "warp %d", from);
+        else
+            picture_text(out, LEFT - 8, y, "small end", "warps %d\xe2\x80\x93%d", from, last);
+    }
 }
 
 void picture_block(FILE *out, const struct picture_block *block, const char *told)
 {
-    const double row = height_of(block), bottom = TOP + row * block->warps;
+    const double bottom = TOP + height_of(block) * block->rows;
     picture_begin(out, width_of(block), bottom + (has_idle(block) ? 46 : 28), told);
-    for (int warp = 0; warp < block->warps; warp += block->warps <= 8 ? 1 : 4)
-        picture_text(out, LEFT - 8, TOP + row * warp + room_of(block) / 2 + 4, "small end", "warp %d", warp);
+    draw_names(out, block);
     picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92 (a box: one access, or several alike in a row)");
     draw_spans(out, block, PICTURE_DOINGS);
     for (int what = 0; what < PICTURE_BARRIER; what++)

@@ -120,7 +120,7 @@ int picture_pass(int passed[PICTURE_LANES], const struct picture_event *event);
 
 /* Events of a warp that are alike and follow each other. */
 struct picture_span {
-    int warp, phase, index; /* the how manieth of the warp's in the phase */
+    int warp, phase, column; /* of the phase: what several warps do at one line stands in one column */
     int times, line;
     enum picture_doing what;
     uint32_t lanes;
@@ -130,7 +130,9 @@ struct picture_block {
     int warps, phases, count;
     int barriers[PICTURE_WARPS]; /* that the warp came to */
     int passed[PICTURE_WARPS][PICTURE_LANES];
-    int width[PICTURE_PHASES]; /* spans of the warp with most of them */
+    int width[PICTURE_PHASES];    /* columns */
+    int rows, row[PICTURE_WARPS]; /* of many warps, neighbors that do the same share a row */
+    int first[PICTURE_WARPS];     /* a row's first warp */
     struct picture_span span[PICTURE_SPANS];
 };
 

@@ -89,8 +89,45 @@ TEST(lanes_that_come_one_after_the_other_pass_one_barrier)
     assert_int_equal(block.barriers[1], 1);
     assert_int_equal(block.span[0].phase, 0);
     assert_int_equal(block.span[1].phase, 1);
-    assert_int_equal(block.span[1].index, 0);
+    assert_int_equal(block.span[1].column, 0);
     assert_int_equal(block.span[2].phase, 1);
+}
+
+/* Warp 0 loads what only it needs, then both shuffle: whichever warp was recorded first. */
+TEST(what_warps_do_at_one_line_stands_in_one_column)
+{
+    for (int first = 0; first < 2; first++) {
+        struct made m = {.count = 0};
+        struct picture_block block;
+        for (int i = 0; i < 2; i++) {
+            const int warp = i ^ first;
+            if (warp == 0)
+                add(&m, warp, PICTURE_LOAD, 3, 0);
+            add(&m, warp, PICTURE_SHUFFLE, UINT32_MAX, 0);
+        }
+        picture_lay_block(&block, m.event, m.count);
+        assert_int_equal(block.width[0], 2);
+        for (int i = 0; i < block.count; i++)
+            assert_int_equal(block.span[i].column, block.span[i].what == PICTURE_SHUFFLE);
+    }
+}
+
+TEST(of_many_warps_those_that_do_the_same_share_a_row)
+{
+    for (int warps = 8; warps <= 32; warps += 24) {
+        struct made m = {.count = 0};
+        struct picture_block block;
+        for (int warp = 0; warp < warps; warp++)
+            add(&m, warp, PICTURE_LOAD, UINT32_MAX, 0);
+        add_barrier(&m, warps);
+        add(&m, 0, PICTURE_STORE, 1, 0);
+        add_barrier(&m, warps - 2);
+        picture_lay_block(&block, m.event, m.count);
+        assert_int_equal(block.rows, warps == 8 ? 8 : 3);
+        assert_int_equal(block.first[1], 1);
+        assert_int_equal(block.first[block.rows - 1], warps == 8 ? 7 : 30); /* they have left */
+        assert_int_equal(block.row[warps - 2], warps == 8 ? 6 : 2);
+    }
 }
 
 TEST(a_part_of_a_warp_has_its_number)
@@ -122,7 +159,7 @@ TEST(one_lane_of_many_warps_is_a_narrow_strip)
     size_t size = 0;
     double idle = 0;
     for (int warp = 0; warp < 32; warp++)
-        add(&m, warp, PICTURE_STORE, 1, 0);
+        add(&m, warp, PICTURE_STORE, 1u << warp, 0);
     picture_lay_block(&block, m.event, m.count);
     FILE *memory = open_memstream(&svg, &size);
     assert_non_null(memory);
@@ -292,7 +329,7 @@ static int pieces(const char *svg, const char *class)
     return count;
 }
 
-/* 16 warps have boxes 9 pixels high, the first from 18 on. */
+/* 16 warps with a row each have boxes 9 pixels high, the first from 18 on. */
 TEST(a_warp_is_named_beside_its_box)
 {
     struct made m = {.count = 0};
@@ -300,7 +337,7 @@ TEST(a_warp_is_named_beside_its_box)
     char *svg = NULL;
     size_t size = 0;
     for (int warp = 0; warp < 16; warp++)
-        add(&m, warp, PICTURE_LOAD, UINT32_MAX, 0);
+        add(&m, warp, PICTURE_LOAD, 1u << warp, 0);
     picture_lay_block(&block, m.event, m.count);
     FILE *memory = open_memstream(&svg, &size);
     assert_non_null(memory);
