@@ -50,7 +50,7 @@ plant '<script src="https://example.org/x.js"></script>' 1 "fetched from the net
     [ $? -le 1 ] || fail "$page" "$(head -5 "$scratch/tidy")"
 done
 
-# In a browser: no error, nothing fetched, nothing too wide, the sliders slide, and the search finds.
+# In a browser: no error, nothing fetched, nothing too wide, the sliders slide, keys drive the replay, and the search finds.
 opens() { # OPTION... PAGE...
     tests/browser "$@" >"$scratch/browser"
     case $? in
@@ -61,6 +61,7 @@ opens() { # OPTION... PAGE...
 }
 labs=("$pages"/lab0{1_global_memory,2_shared_memory,6_coop_groups}/README.html)
 opens --run tests/behaviour/sliders.js "${labs[@]}"
+opens --run tests/behaviour/replay.js "$pages/index.html"
 opens --width 400 --dark "$pages"/index.html "$pages"/lab0*/README.html "$pages/answers.html" "$pages/book/glossary.html"
 opens --run tests/behaviour/search.js "$pages/search.html?q=coalesced" "$pages/search.html?q=warp&first=Lab 05: inside a warp" \
     "$pages/search.html?q=__syncwarp&first=Lab 05: inside a warp" "$pages/search.html?q=halo&first=Lab 07: convolution"

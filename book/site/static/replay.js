@@ -76,7 +76,8 @@
         terminal.innerHTML = lines.join("\n"); // made by record.py, which escapes what the grader printed
         markLines(terminal.textContent);
         terminal.scrollTop = terminal.scrollHeight;
-        picture.style.clipPath = "inset(0 " + 80 * (1 - part) + "% 0 0)"; // time runs to the right
+        const now = 20 + 80 * part + "%"; // time runs to the right; what is to come is pale
+        picture.style.maskImage = "linear-gradient(to right, #000 " + now + ", rgb(0 0 0 / 25%) " + now + ")";
         verdict.classList.toggle("later", part < 1);
         [...list.children].forEach((sum, i) => sum.classList.toggle("later", i >= part * list.children.length));
     }
