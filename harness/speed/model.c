@@ -74,6 +74,7 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
         return false;
     call_place_unseen(call, &grader->arena[BACKEND_SIM], request);
     memcpy(request->arg, large, sizeof request->arg);
+    request->secret = plan_seed(grader, task, "sample", 0);
     for (int i = 0; i < call->run.buffer_count; i++)
         request->buffer[i].full = full.spec[i].bytes;
     return true;

@@ -467,6 +467,15 @@ static bool is_for_both(uint32_t kind)
     return kind == PROTOCOL_RUN || kind == PROTOCOL_MODEL;
 }
 
+/* A program that knew what is drawn, or where the largest element lies, could do the work for that alone. */
+static bool process_write(const struct process *process, const struct protocol_request *request)
+{
+    struct protocol_request told = *request;
+    if (process->device_apart)
+        told.secret = told.gathered = told.largest_at = 0;
+    return protocol_write(process->request_fd, &told, sizeof told);
+}
+
 bool process_send(struct process *process, struct protocol_request *request, uint32_t kind)
 {
     process->sent = false;
@@ -480,7 +489,7 @@ bool process_send(struct process *process, struct protocol_request *request, uin
     protocol_init_request(request, kind, ++process->nonce);
     process->asked = process_clock();
     process->calls += kind == PROTOCOL_RUN;
-    process->sent = protocol_write(process->request_fd, request, sizeof *request);
+    process->sent = process_write(process, request);
     return process->sent;
 }
 

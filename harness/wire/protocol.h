@@ -18,7 +18,7 @@
 #include "sim/model/sm.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       19u
+#define PROTOCOL_VERSION       20u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -137,6 +137,7 @@ struct protocol_request {
     uint32_t whole;        /* MODEL: enum protocol_whole */
     uint64_t changed_read; /* RUN, simulator: see struct sim_config; if not 0, what kernels print is lost */
     uint32_t elsewhere;    /* RUN: the buffers lie in other memory than those of the call before */
+    uint64_t secret;       /* MODEL, device apart: what blocks and elements of a sample are drawn from */
     uint32_t
         gathered; /* MODEL, device apart: what buffer 0 holds, 1 + enum lab_type; 0: what is read of it is not asked */
     uint64_t

@@ -197,7 +197,7 @@ static void give_samples(int i, uint64_t *state)
 
 static void give_all_samples(void)
 {
-    uint64_t state = device.request.nonce;
+    uint64_t state = device.request.secret;
     device.mailbox->sample_count = 0;
     for (uint32_t i = 0; i < device.request.buffer_count && device.request.kind == PROTOCOL_MODEL; i++)
         if (device.request.buffer[i].role == PROTOCOL_OUT && !device.request.buffer[i].on_host)

@@ -154,6 +154,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
                           : request->whole                ? 0
                           : request->sample_work          ? request->sample_work
                                                           : SAMPLE_WORK;
+    config->sample_seed = request->secret;
     if (request->changed_read && !nowhere)
         nowhere = fopen("/dev/null", "w");
     config->kernel_output = request->changed_read ? nowhere : stdout;

@@ -59,6 +59,7 @@ struct sim_config {
     bool counters;          /* count requests, sectors, wavefronts by source line */
     uint64_t sample_work;   /* of larger launches run a sample of about so many warp instructions (see
                                    sim/machine/grid_sample.h), for modeled times; 0: run all blocks */
+    uint64_t sample_seed;   /* which blocks those are is drawn from it; each launch takes the next one */
     uint64_t schedule_seed; /* 0: warps and blocks in order; else an order drawn from it */
     bool
         undisturbed; /* no thread gives way between two atomics on one word, as it does to show that they are two steps */

@@ -191,7 +191,7 @@ static bool is_sampled(struct sampling *s)
         return false;
     s->is_dear = cost > DEAR;
     return sample_plan_make(&s->plan, s->grid->block_count, s->edges.blocks, (uint64_t)(wanted / cost),
-                            s->is_dear, launch->sim->launch_count);
+                            s->is_dear, launch->sim->config.sample_seed++);
 }
 
 /* All blocks, as long as they are as cheap as the first ones. */

@@ -2,7 +2,7 @@
  * Launches of which only a sample of the blocks is run (sim_config.sample_work), for the modeled time of large grids.
  *
  * Which blocks: the first ones and the last ones of the grid, and clusters: some blocks in a row, one cluster in
- * each of SAMPLE_SEGMENTS equal segments of the rest, at a place that is drawn from the launch's number. If what
+ * each of SAMPLE_SEGMENTS equal segments of the rest, at a place that is drawn from sim_config.sample_seed. If what
  * the clusters count differs much there are further rounds of them. sim/machine/grid_sample.c runs them.
  *
  * What is counted of first and last blocks stands for itself; what is counted of the clusters is multiplied by the
