@@ -129,7 +129,7 @@ static bool ask(struct grader *grader, struct large *large, bool whole)
     if (!placed || has_much_on_host(&request))
         return false;
     progress_begin("%s %s: %s", the_lab.name, large->task->id, large->c->name);
-    sampled_ask(&large->call, whole, &large->sampled, &request);
+    sampled_ask(&large->call, &large->sampled, &request);
     process_ask(process, &request, PROTOCOL_MODEL, time_for(&request), &large->exchange);
     take_answer(large, process, &request);
     phase_add(PHASE_SIMULATOR, begun);
@@ -143,13 +143,30 @@ static void fail(const struct grader *grader, struct large *large, struct grader
     c->outcome[BACKEND_SIM].finding = large->finding;
 }
 
-/* Blocks of the sample may depend on others: then all are run. What does not end is not known. */
-static void check_values(struct grader *grader, const struct large *sample, struct grader_case *c)
+/* Where few blocks tell their largest element, it matters where the largest of all is. */
+static void try_places(struct grader *grader, struct large *sample)
 {
+    for (int i = 0; i < PROTOCOL_PLACES && sample->task->gathers == LAB_LARGEST && !sample->sampled.wrong;
+         i++) {
+        struct large again = {.task = sample->task,
+                              .like = sample->like,
+                              .c = sample->c,
+                              .sampled.put_at = 1 + sample->sampled.read_at[i]};
+        sample->sampled.wrong = ask(grader, &again, false) && again.sampled.wrong;
+        if (sample->sampled.wrong)
+            sample->sampled.largest_at = sample->sampled.read_at[i];
+        call_free(&again.call);
+    }
+}
+
+/* Blocks of the sample may depend on others: then all are run. What does not end is not known. */
+static void check_values(struct grader *grader, struct large *sample, struct grader_case *c)
+{
+    try_places(grader, sample);
     struct large all = {.task = sample->task,
                         .like = sample->like,
                         .c = sample->c,
-                        .sampled.largest_at = sample->sampled.largest_at};
+                        .sampled.put_at = 1 + sample->sampled.largest_at};
     if (sample->sampled.wrong && ask(grader, &all, true) && all.sampled.wrong) {
         all.finding.reason = REASON_VALUES;
         sampled_tell(&all.sampled, all.task, &all.finding);

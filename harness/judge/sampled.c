@@ -16,7 +16,7 @@ void sampled_tell(const struct sampled *sampled, const struct lab_task *task, st
              sampled->name, (long long)sampled->index, sampled->got, sampled->want);
     if (task->gathers == LAB_LARGEST)
         text_append(finding->headline, sizeof finding->headline, ", which element %lld of the input is",
-                    (long long)sampled->largest_at);
+                    (long long)sampled->put_at - 1);
 }
 
 bool sampled_can(const struct lab_task *task)
@@ -25,15 +25,14 @@ bool sampled_can(const struct lab_task *task)
     return (by_parts || (task->speed && task->speed->all_blocks)) && !task->intended_hazard;
 }
 
-void sampled_ask(const struct call *small, bool whole, const struct sampled *before,
-                 struct protocol_request *request)
+void sampled_ask(const struct call *small, const struct sampled *sampled, struct protocol_request *request)
 {
     const struct lab_buffer *input = &small->run.buffer[0];
     const uint64_t count = request->buffer[0].full / lab_type_size(input->type);
     if (small->task->gathers)
         request->gathered = 1 + (uint32_t)input->type;
-    if (small->task->gathers == LAB_LARGEST && whole && before->largest_at < count)
-        request->largest_at = 1 + before->largest_at;
+    if (small->task->gathers == LAB_LARGEST && sampled->put_at <= count)
+        request->largest_at = sampled->put_at;
 }
 
 #define LEAST_SHARE 0.995 /* of bytes; right kernels have 0.9998 and more */
@@ -189,7 +188,7 @@ static bool compare_gathered(const struct call *large, const struct protocol_mai
     if (large->task->gathers == LAB_NOT_GATHERED || (whole && large->task->gathers == LAB_SUM))
         return false;
     const double want = large->task->gathers == LAB_SUM ? mailbox->read_sum
-                        : !whole                        ? mailbox->read_largest
+                        : out->put_at == 0              ? mailbox->read_largest
                         : is_key                        ? (double)PROTOCOL_LARGEST_KEY
                                                         : PROTOCOL_LARGEST_REAL;
     if (mailbox->sample_count > 0)
@@ -203,8 +202,8 @@ void sampled_compare(const struct call *small, const int64_t *arg, const struct 
     struct call large;
     struct around around = {0};
     const bool is_part = mailbox->sampled_blocks > 0;
-    const uint64_t largest_at = whole ? out->largest_at : mailbox->read_largest_at;
-    *out = (struct sampled){.largest_at = largest_at};
+    *out = (struct sampled){.put_at = out->put_at, .largest_at = mailbox->read_largest_at};
+    memcpy(out->read_at, mailbox->read_at, sizeof out->read_at);
     if (!sampled_can(small->task) || !call_shape(&large, small->task, arg, false) ||
         compare_gathered(&large, mailbox, whole, out) ||
         (is_part && (small->task->granule == 0 || small->task->sum_of)))

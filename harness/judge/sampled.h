@@ -15,7 +15,10 @@ struct sampled {
     char name[32]; /* of its buffer */
     int64_t index;
     double got, want;
-    uint64_t largest_at; /* of a task that gathers the largest: which element of the input that is */
+    uint64_t
+        put_at; /* of a task that gathers the largest: 1 + which element of the input is made that; 0: none */
+    uint64_t largest_at; /* … where the largest was that was read, and others that were */
+    uint64_t read_at[PROTOCOL_PLACES];
 };
 
 /* What is wrong, as the headline. */
@@ -31,12 +34,8 @@ bool sampled_can(const struct lab_task *task);
 bool sampled_is_doubtful(const struct lab_task *task, const int64_t *arg, double needed,
                          const struct protocol_mailbox *mailbox, const struct sampled *sampled);
 
-/*
- * What the device apart is to say of what was read, or to put there: where all blocks are run, the largest number stands where the
- * largest one was that the blocks of the sample `before` have read.
- */
-void sampled_ask(const struct call *small, bool whole, const struct sampled *before,
-                 struct protocol_request *request);
+/* What the device apart is to say of what was read, or to put there (put_at). */
+void sampled_ask(const struct call *small, const struct sampled *sampled, struct protocol_request *request);
 
 /*
  * `small`: the call whose inputs were repeated, `arg`: the numbers of the large one. `whole`: all blocks were run; else

@@ -109,7 +109,7 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, e
         model_place(grader, task, task->speed->sim_arg, task->speed->gpu_arg, &call, &request, message);
     begun = phase_add(PHASE_INPUTS, begun);
     if (placed) {
-        sampled_ask(&call, request.whole, sampled ? sampled : &none, &request);
+        sampled_ask(&call, sampled ? sampled : &none, &request);
         process_ask(process, &request, PROTOCOL_MODEL, MODEL_TIMEOUT, exchange);
         phase_add(PHASE_SIMULATOR, begun);
         explain_exchange(exchange, process, &request, MODEL_TIMEOUT, finding);
@@ -312,20 +312,35 @@ static bool explain_wrong(struct grader *grader, const struct lab_task *task, co
     return again.wrong;
 }
 
+/* Where few blocks tell their largest element, it matters where the largest of all is. */
+static void try_places(struct grader *grader, const struct lab_task *task, struct sampled *sample)
+{
+    struct grader_finding finding;
+    struct exchange exchange = {0};
+    for (int i = 0; i < PROTOCOL_PLACES && task->gathers == LAB_LARGEST && !sample->wrong; i++) {
+        struct sampled again = {.put_at = 1 + sample->read_at[i]};
+        sample->wrong = call_full_size(grader, task, SAMPLE, &exchange, &finding, &again) && again.wrong;
+        if (sample->wrong)
+            sample->largest_at = sample->read_at[i];
+    }
+}
+
 /*
  * Where blocks of the sample have stored something else than the reference, they may depend on others; and where they have
  * stored too little, others may have stored more: then all blocks are run. Where that takes too long, it is not known.
  */
 static void refuse_wrong_results(struct grader *grader, struct grader_task *task,
-                                 const struct protocol_mailbox *mailbox, const struct sampled *sample)
+                                 const struct protocol_mailbox *mailbox, struct sampled *sample)
 {
     struct grader_finding finding;
     struct exchange exchange = {0};
-    struct sampled all = {.largest_at = sample->largest_at};
     struct grader_speed *speed = &task->speed;
-    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task) ||
-        !sampled_is_doubtful(task->task, task->task->speed->gpu_arg, speed->bytes, mailbox, sample))
+    if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task))
         return;
+    try_places(grader, task->task, sample);
+    if (!sampled_is_doubtful(task->task, task->task->speed->gpu_arg, speed->bytes, mailbox, sample))
+        return;
+    struct sampled all = {.put_at = 1 + sample->largest_at};
     const bool ended = call_full_size(grader, task->task, ALL, &exchange, &finding, &all);
     if (ended && !all.wrong)
         return;

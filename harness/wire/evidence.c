@@ -37,6 +37,7 @@ static void take_times(struct protocol_mailbox *mailbox, const struct protocol_m
     TAKE(read_sum);
     TAKE(read_largest);
     TAKE(read_largest_at);
+    TAKE(read_at);
     TAKE(limiter);
 }
 

@@ -36,6 +36,7 @@
 #define PROTOCOL_MAX_LAUNCHES  8
 #define PROTOCOL_MAX_SHAPES    16
 #define PROTOCOL_MAX_SAMPLES   256
+#define PROTOCOL_PLACES        3 /* where the largest element is tried */
 #define PROTOCOL_MAX_REMARKS   4
 #define PROTOCOL_MAX_SEEN      8
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
@@ -435,7 +436,7 @@ struct protocol_mailbox {
     double stored_share;  /* MODEL, device apart: of the bytes of that OUT buffer of which least was stored */
     /* MODEL, device apart: of the elements of buffer 0 that kernels have read; and where the largest of them is */
     double read_sum, read_largest;
-    uint64_t read_largest_at;
+    uint64_t read_largest_at, read_at[PROTOCOL_PLACES]; /* read_at: drawn among those that were read */
     uint64_t sampled_blocks;     /* blocks that were run in launches of which a sample was */
     char limiter[64];            /* what holds the kernel back that takes longest, in the model's words */
     struct protocol_waste waste; /* MODEL */

@@ -250,11 +250,20 @@ static void gather_sector(uint64_t first, uint64_t end, uint64_t period)
     }
 }
 
+/* Each of the sectors read so far is as likely as the others. */
+static void draw_place(uint64_t element, uint64_t sectors, uint64_t *state)
+{
+    for (int i = 0; i < PROTOCOL_PLACES; i++)
+        if (drawn(state) % sectors == 0)
+            device.mailbox->read_at[i] = element;
+}
+
 /* The input's elements, as the grader has them, in the sectors that the last launch has read. */
 static void gather(void)
 {
     const struct protocol_buffer *input = &device.request.buffer[0];
     const uint64_t size = size_of(input), period = protocol_period(input->bytes, size);
+    uint64_t sectors = 0, state = device.request.secret;
     device.mailbox->read_sum = 0;
     device.mailbox->read_largest = -DBL_MAX;
     for (uint64_t word = 0; period > 0 && word * 64 * SECTOR < size; word++)
@@ -262,6 +271,7 @@ static void gather(void)
              bits &= bits - 1) {
             const uint64_t first = SECTOR * (64 * word + (uint64_t)__builtin_ctzll(bits));
             gather_sector(first, first + SECTOR < size ? first + SECTOR : size, period);
+            draw_place(first / input->element, ++sectors, &state);
         }
 }
 
