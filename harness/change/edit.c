@@ -7,8 +7,8 @@
 
 /* What it costs that no report names the line, but … */
 #define NEXT        1 /* one that is at most two lines away, */
-#define SAME        2 /* one of the same function, */
-#define FAR         4 /* none of these */
+#define SAME        3 /* one of the same function, */
+#define FAR         6 /* none of these */
 #define FIRST_LINES 4 /* of those that a report names: the others come after them */
 
 struct repair {
@@ -99,7 +99,7 @@ static int distance_cost(const struct repair *repair, const struct repair_wish *
         int one = distance == 0 ? 0 : distance <= 2 ? NEXT : FAR;
         if (one == FAR && own && function_of(&repair->program, wish->near[i]) == own)
             one = SAME;
-        one += i >= FIRST_LINES && one < FAR;
+        one += (i >= FIRST_LINES || i >= wish->named_count) && one < SAME;
         if (one < cost) {
             cost = one;
             *first_near = i;

@@ -29,6 +29,7 @@ enum repair_kind {
     REPAIR_ARGUMENTS, /* two arguments exchanged */
     REPAIR_REMAINDER, /* what a remainder is taken of, with the divisor added */
     REPAIR_INDEX,     /* another index: k for n - 1 - k */
+    REPAIR_STORE,     /* a 0 stored before a condition or a loop */
     REPAIR_KINDS
 };
 
@@ -70,8 +71,9 @@ int repair_size(const struct repair *repair);
 bool repair_holds(const struct repair *repair, const char *function);
 
 struct repair_wish {
-    const int *near; /* lines that a report names */
-    int near_count;
+    const int
+        *near; /* lines that a report names, `named_count` of them, and others that have to do with them */
+    int near_count, named_count;
     bool (*is_given)(void *context, int line); /* lines that are not to be changed; NULL: none */
     void *context;
 };

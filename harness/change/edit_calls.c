@@ -45,8 +45,7 @@ static void exchange_arguments(struct edits *edits, int comma)
     tokens_copy(&edits->program->tokens, comma + 1, last, other, sizeof other);
     if (strcmp(one, other) != 0 && !cannot_stand_for(class_of(edits->program, first, comma - 1),
                                                      class_of(edits->program, comma + 1, last)))
-        edits_replace(edits, REPAIR_ARGUMENTS, edits_stands_in(t, comma, ">>>") ? 0 : 2, first, last,
-                      "%s, %s", other, one);
+        edits_replace(edits, REPAIR_ARGUMENTS, 0, first, last, "%s, %s", other, one);
 }
 
 /* The function of the file that is called here; NULL: it is none. */
@@ -80,7 +79,7 @@ static void name_as_parameter(struct edits *edits, int i)
         char name[64];
         if (v && !(first == last && token_same(t, first, v->name))) {
             token_copy(t, v->name, name, sizeof name);
-            edits_replace(edits, REPAIR_NAME, 0, first, last, "%s", name);
+            edits_replace(edits, REPAIR_NAME, -1, first, last, "%s", name);
         }
         first = last + 2;
     }

@@ -5,7 +5,7 @@
 #include "harness/change/edits.h"
 
 static const char *const families[] = {
-    " atomicAdd atomicSub atomicMax atomicMin atomicExch ",
+    " atomicAdd atomicSub atomicExch ",
     " min max ",
     " fmin fmax fminf fmaxf ",
     " __syncwarp __syncthreads ",
@@ -14,21 +14,6 @@ static const char *const families[] = {
     " thread_rank meta_group_rank block_rank ",
     " num_threads size meta_group_size num_blocks ",
 };
-
-/* Of the bits of a number with a sign, the larger pattern is not the larger number: that would come out right by luck. */
-static bool compares_bits(const struct edits *edits, int i, const char *other)
-{
-    const struct tokens *t = &edits->program->tokens;
-    if ((strcmp(other, "atomicMax") != 0 && strcmp(other, "atomicMin") != 0) || !token_is(t, i + 1, "("))
-        return false;
-    for (int k = i + 2; k < t->token[i + 1].match; k++) {
-        char name[64];
-        token_copy(t, k, name, sizeof name);
-        if (strstr(name, "bits") || strstr(name, "_as_"))
-            return true;
-    }
-    return false;
-}
 
 /* "break sum;" would be no statement. */
 static bool returns_a_value(const struct tokens *t, int i)
@@ -46,22 +31,10 @@ static void exchange_word(struct edits *edits, int i)
             const int length = (int)strcspn(word, " ");
             char other[64];
             snprintf(other, sizeof other, "%.*s", length, word);
-            if (!token_is(t, i, other) && !compares_bits(edits, i, other) && !returns_a_value(t, i))
+            if (!token_is(t, i, other) && !returns_a_value(t, i))
                 edits_replace(edits, REPAIR_FUNCTION, 2, i, i, "%s", other);
         }
     }
-}
-
-/* A size along an axis that the function has no index of is 1, mostly: what comes out right with that does so by luck. */
-static bool is_of_no_index(const struct edits *edits, int i, char axis)
-{
-    const struct tokens *t = &edits->program->tokens;
-    const struct item *item = program_item_of(edits->program, i);
-    bool used = !token_in(t, i, " blockDim gridDim ");
-    for (int k = item->body; k < item->last; k++)
-        used = used ||
-               (token_in(t, k, " threadIdx blockIdx ") && token_is(t, k + 2, (const char[]){axis, '\0'}));
-    return !used;
 }
 
 static void exchange_builtin(struct edits *edits, int i)
@@ -70,15 +43,11 @@ static void exchange_builtin(struct edits *edits, int i)
     const struct tokens *t = &edits->program->tokens;
     char own[32], axis = edits->program->text[t->token[i + 2].at];
     token_copy(t, i, own, sizeof own);
-    for (char other = 'x'; other <= 'z'; other++)
-        if (other != axis && edits_has(edits, (const char[]){'.', other, '\0'}) &&
-            !is_of_no_index(edits, i, other))
-            edits_replace(edits, REPAIR_BUILTIN, other == 'z' ? 5 : 1, i, i + 2, "%s.%c", own, other);
     if (token_is(t, i, "blockIdx") && !token_in(t, i + 3, " * "))
-        edits_replace(edits, REPAIR_TERM, 1, i, i + 2, "blockIdx.%c * blockDim.%c", axis, axis);
+        edits_replace(edits, REPAIR_TERM, 0, i, i + 2, "blockIdx.%c * blockDim.%c", axis, axis);
     for (int k = 0; k < 4; k++)
         if (strcmp(names[k], own) != 0)
-            edits_replace(edits, REPAIR_BUILTIN, 2, i, i + 2, "%s.%c", names[k], axis);
+            edits_replace(edits, REPAIR_BUILTIN, 3, i, i + 2, "%s.%c", names[k], axis);
 }
 
 /* A name that is called, or a member, is no variable. */
@@ -121,26 +90,56 @@ static bool is_beside(const struct tokens *t, int i, int name)
            (token_is(t, i - 1, ",") && token_same(t, i - 2, name));
 }
 
+/* Where the statement names the variable once more; -1: it does not, or more often. */
+static int named_again(const struct program *p, int i, const struct variable *v)
+{
+    const struct statement *s = program_statement_of(p, i);
+    int again = -1;
+    if (!s || (s->kind != STATEMENT_SIMPLE && s->kind != STATEMENT_DECLARATION))
+        return -1;
+    for (int k = s->first; k <= s->last; k++) {
+        if (k == i || edits_variable(p, k) != v)
+            continue;
+        if (again >= 0 || k < i)
+            return -1;
+        again = k;
+    }
+    return again;
+}
+
+/* At both places of a statement. */
+static void exchange_both(struct edits *edits, int i, int again, const char *name)
+{
+    char from[REPAIR_TEXT];
+    struct repair_part part[2] = {edits_span(edits, i, i), edits_span(edits, again, again)};
+    token_copy(&edits->program->tokens, i, from, sizeof from);
+    snprintf(part[0].with, sizeof part[0].with, "%s", name);
+    snprintf(part[1].with, sizeof part[1].with, "%s", name);
+    edits_both(edits, REPAIR_NAME, 3, part, edits->program->tokens.token[i].line, from, name);
+}
+
 static void exchange_variable(struct edits *edits, int i, const struct variable *own)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
+    const int again = named_again(p, i, own);
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
         char name[64];
-        if (!are_alike(t, own, v) || v->is_global || !edits_may_name(&p->tokens, v, i) ||
+        if (!are_alike(t, own, v) || v->is_global > own->is_global || !edits_may_name(&p->tokens, v, i) ||
             edits_variable(p, i) != own || is_beside(t, i, v->name))
             continue;
         const bool are_counters = own->loop >= 0 && v->loop >= 0;
         token_copy(t, v->name, name, sizeof name);
         const bool is_close = are_counters || are_parameters(p, own, v);
-        edits_replace(edits, REPAIR_NAME, begins_with(t, v, own) ? 0 : is_close ? 2 : 3, i, i, "%s", name);
+        edits_replace(edits, REPAIR_NAME, begins_with(t, v, own) ? 0 : is_close ? 1 : 3, i, i, "%s", name);
+        if (again >= 0)
+            exchange_both(edits, i, again, name);
     }
     if (own->class == CLASS_INTEGER && !is_stored(t, i)) {
-        static const char *const builtins[] = {"threadIdx.x", "blockIdx.x", "blockDim.x", "gridDim.x"};
+        static const char *const builtins[] = {"blockIdx.x", "threadIdx.x", "blockDim.x", "gridDim.x"};
         for (int k = 0; k < 4 && program_item_of(p, i)->is_device; k++)
-            edits_replace(edits, REPAIR_NAME, 5, i, i, "%s", builtins[k]);
-        edits_replace(edits, REPAIR_NUMBER, 4, i, i, "0");
+            edits_replace(edits, REPAIR_NAME, 3 + k, i, i, "%s", builtins[k]);
         edits_replace(edits, REPAIR_NUMBER, 5, i, i, "1");
     }
 }
@@ -156,7 +155,7 @@ static void name_instead(struct edits *edits, int first, int last, int cost)
         if (v->class != CLASS_INTEGER || !edits_may_name(&p->tokens, v, first))
             continue;
         token_copy(&p->tokens, v->name, name, sizeof name);
-        edits_replace(edits, REPAIR_NAME, cost + (global ? 1 : 0), first, last, "%s", name);
+        edits_replace(edits, REPAIR_NAME, cost + (global ? 3 : 0), first, last, "%s", name);
     }
 }
 
@@ -187,7 +186,7 @@ static void exchange_value(struct edits *edits, int first, int last)
         if (v->class != CLASS_REAL || v->is_global || !edits_may_name(&p->tokens, v, first))
             continue;
         token_copy(&p->tokens, v->name, text, sizeof text);
-        edits_replace(edits, REPAIR_NAME, 2, first, last, "%s", text);
+        edits_replace(edits, REPAIR_NAME, 1, first, last, "%s", text);
     }
     for (int i = item->body; i < item->last; i++) {
         const int end = element_end(p, i);
@@ -238,7 +237,7 @@ static void exchange_variables(struct edits *edits, const struct statement *s)
             snprintf(part[1].with, sizeof part[1].with, "%s", one);
             snprintf(from, sizeof from, "%s` and `%s", one, other);
             snprintf(to, sizeof to, "%s` and `%s", other, one);
-            edits_both(edits, REPAIR_ARGUMENTS, 2, part, p->tokens.token[here].line, from, to);
+            edits_both(edits, REPAIR_ARGUMENTS, 3, part, p->tokens.token[here].line, from, to);
         }
     }
 }
@@ -253,14 +252,14 @@ void edits_of_names(struct edits *edits)
         exchange_word(edits, i);
         if (edits_is_builtin(t, i)) {
             exchange_builtin(edits, i);
-            name_instead(edits, i, i + 2, 4);
+            name_instead(edits, i, i + 2, 3);
             i += 2;
             continue;
         }
         if (edits_is_array_size(p, i))
             continue;
         if (t->token[i].kind == TOKEN_NUMBER)
-            name_instead(edits, i, i, 4);
+            name_instead(edits, i, i, 3);
         if (!is_variable_use(t, i))
             continue;
         const struct variable *own = edits_variable(p, i);

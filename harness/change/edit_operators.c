@@ -12,16 +12,16 @@ struct exchange {
 };
 
 static const struct exchange exchanges[] = {
-    {"<", "<=", REPAIR_COMPARE, 1},   {"<=", "<", REPAIR_COMPARE, 1},   {">", ">=", REPAIR_COMPARE, 1},
-    {">=", ">", REPAIR_COMPARE, 1},   {"==", "!=", REPAIR_COMPARE, 1},  {"!=", "==", REPAIR_COMPARE, 1},
+    {"<", "<=", REPAIR_COMPARE, 0},   {"<=", "<", REPAIR_COMPARE, 0},   {">", ">=", REPAIR_COMPARE, 0},
+    {">=", ">", REPAIR_COMPARE, 0},   {"==", "!=", REPAIR_COMPARE, 0},  {"!=", "==", REPAIR_COMPARE, 0},
     {"<", ">=", REPAIR_COMPARE, 2},   {"<=", ">", REPAIR_COMPARE, 2},   {">", "<=", REPAIR_COMPARE, 2},
-    {">=", "<", REPAIR_COMPARE, 2},   {"<", ">", REPAIR_COMPARE, 3},    {">", "<", REPAIR_COMPARE, 3},
-    {"<=", ">=", REPAIR_COMPARE, 3},  {">=", "<=", REPAIR_COMPARE, 3},  {"==", "<", REPAIR_COMPARE, 3},
-    {"+", "-", REPAIR_OPERATOR, 1},   {"-", "+", REPAIR_OPERATOR, 1},   {"*", "+", REPAIR_OPERATOR, 3},
-    {"*", "/", REPAIR_OPERATOR, 3},   {"/", "*", REPAIR_OPERATOR, 2},   {"/", "%", REPAIR_OPERATOR, 1},
-    {"%", "/", REPAIR_OPERATOR, 1},   {"+", "*", REPAIR_OPERATOR, 3},   {"<<", ">>", REPAIR_OPERATOR, 2},
-    {">>", "<<", REPAIR_OPERATOR, 2}, {"&&", "||", REPAIR_OPERATOR, 1}, {"||", "&&", REPAIR_OPERATOR, 1},
-    {"=", "+=", REPAIR_ASSIGN, 2},    {"+=", "=", REPAIR_ASSIGN, 1},    {"+=", "-=", REPAIR_ASSIGN, 2},
+    {">=", "<", REPAIR_COMPARE, 2},   {"<", ">", REPAIR_COMPARE, 4},    {">", "<", REPAIR_COMPARE, 4},
+    {"<=", ">=", REPAIR_COMPARE, 4},  {">=", "<=", REPAIR_COMPARE, 4},  {"+", "-", REPAIR_OPERATOR, 2},
+    {"-", "+", REPAIR_OPERATOR, 2},   {"*", "+", REPAIR_OPERATOR, 3},   {"/", "*", REPAIR_OPERATOR, 3},
+    {"/", "%", REPAIR_OPERATOR, 1},   {"%", "/", REPAIR_OPERATOR, 1},   {"+", "*", REPAIR_OPERATOR, 3},
+    {"<<", ">>", REPAIR_OPERATOR, 2}, {">>", "<<", REPAIR_OPERATOR, 2}, {"&&", "||", REPAIR_OPERATOR, 1},
+    {"||", "&&", REPAIR_OPERATOR, 1}, {"=", "+=", REPAIR_ASSIGN, 1},    {"+=", "=", REPAIR_ASSIGN, 2},
+    {"+=", "-=", REPAIR_ASSIGN, 3},
 };
 
 /* A declaration's = stores nothing that is there already. */
@@ -81,34 +81,53 @@ static void leave_out(struct edits *edits, int i)
     const bool is_condition = token_in(t, i, " && || ");
     tokens_copy(&edits->program->tokens, first, i - 1, left, sizeof left);
     tokens_copy(&edits->program->tokens, i + 1, last, right, sizeof right);
-    edits_replace(edits, REPAIR_WITHOUT, is_condition ? 1 : 2, first, last, "%s", left);
+    edits_replace(edits, REPAIR_WITHOUT, 0, first, last, "%s", left);
     if (!token_in(t, i, " / % - << >> "))
-        edits_replace(edits, REPAIR_WITHOUT, is_condition ? 1 : 3, first, last, "%s", right);
-    if (token_is(t, i, "-")) {
-        edits_replace(edits, REPAIR_WITHOUT, 4, first, last, "-(%s)", right);
-        edits_replace(edits, REPAIR_OPERATOR, 3, first, last, "%s - (%s)", right, left);
-    }
+        edits_replace(edits, REPAIR_WITHOUT, is_condition ? 1 : 4, first, last, "%s", right);
 }
 
 static void change_integer(struct edits *edits, int i, const char *text)
 {
     char *end;
     const unsigned long long value = strtoull(text, &end, 0);
-    edits_replace(edits, REPAIR_NUMBER, value < 2 ? 1 : 2, i, i, "%llu%s", value + 1, end);
     if (value > 0)
-        edits_replace(edits, REPAIR_NUMBER, value < 3 ? 1 : 2, i, i, "%llu%s", value - 1, end);
-    if (value > 2) {
-        edits_replace(edits, REPAIR_NUMBER, 2, i, i, "%llu%s", value * 2, end);
-        edits_replace(edits, REPAIR_NUMBER, 2, i, i, "%llu%s", value / 2, end);
-    } else if (value == 2) {
-        edits_replace(edits, REPAIR_NUMBER, 2, i, i, "4%s", end);
-    }
+        edits_replace(edits, REPAIR_NUMBER, value < 3 ? 0 : 3, i, i, "%llu%s", value - 1, end);
+    if (value > 1)
+        edits_replace(edits, REPAIR_NUMBER, 1, i, i, "%llu%s", value * 2, end);
+    if (value > 2)
+        edits_replace(edits, REPAIR_NUMBER, 0, i, i, "%llu%s", value / 2, end);
+    edits_replace(edits, REPAIR_NUMBER, value < 2 ? 3 : 4, i, i, "%llu%s", value + 1, end);
+}
+
+/* What a maximum begins with, in a file that looks for one. */
+static void begin_below_all(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const struct variable *v = token_is(t, i - 1, "=") ? edits_variable(edits->program, i - 2) : NULL;
+    if (token_is(t, i, "0") && token_in(t, i - 1, " = : ( , ") && token_in(t, i + 1, " ; , ) ") &&
+        (!v || v->class == CLASS_REAL) && (edits_has(edits, "max") || edits_has(edits, "INFINITY")))
+        edits_replace(edits, REPAIR_START, 1, i, i, "-INFINITY");
+}
+
+/* *p-- for *--p, and the other way round */
+static void step_before(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char step[8];
+    token_copy(t, i, step, sizeof step);
+    if (token_is_name(t, i - 1) && token_in(t, i - 2, " * [ "))
+        edits_replace(edits, REPAIR_OPERATOR, 1, i - 1, i, "%s%.*s", step, t->token[i - 1].length,
+                      edits->program->text + t->token[i - 1].at);
+    else if (token_is_name(t, i + 1) && token_in(t, i - 1, " * [ "))
+        edits_replace(edits, REPAIR_OPERATOR, 1, i, i + 1, "%.*s%s", t->token[i + 1].length,
+                      edits->program->text + t->token[i + 1].at, step);
 }
 
 static void change_number(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
     char text[64];
+    begin_below_all(edits, i);
     if (token_in(t, i, " NAN INFINITY "))
         edits_replace(edits, REPAIR_NUMBER, 2, i, i, "0");
     if (t->token[i].kind != TOKEN_NUMBER)
@@ -120,11 +139,14 @@ static void change_number(struct edits *edits, int i)
 
 void edits_of_operators(struct edits *edits)
 {
-    for (int i = 0; i < edits->program->tokens.count; i++) {
+    const struct tokens *t = &edits->program->tokens;
+    for (int i = 0; i < t->count; i++) {
         if (!edits_wanted(edits, i))
             continue;
         exchange_operator(edits, i);
         leave_out(edits, i);
         change_number(edits, i);
+        if (token_in(t, i, " ++ -- "))
+            step_before(edits, i);
     }
 }

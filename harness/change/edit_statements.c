@@ -1,4 +1,4 @@
-/* Barriers that come; a sum of several threads that becomes atomic. */
+/* Barriers that come; a sum of several threads that becomes atomic; a 0 that is stored before. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static bool is_barrier(const struct tokens *t, const struct statement *s)
 static void insert_barriers(struct edits *edits, int at)
 {
     if (edits_has(edits, "__shared__"))
-        edits_insert(edits, REPAIR_BARRIER, 2, at, "__syncthreads(); ");
+        edits_insert(edits, REPAIR_BARRIER, 1, at, "__syncthreads(); ");
     if (edits_has(edits, "warp") || edits_has(edits, "shfl"))
         edits_insert(edits, REPAIR_BARRIER, 4, at, "__syncwarp(); ");
 }
@@ -61,17 +61,56 @@ static void add_barrier(struct edits *edits, const struct statement *s)
         return;
     if (!is_barrier(t, s) && !(s->before >= 0 && is_barrier(t, &p->statement[s->before])))
         insert_barriers(edits, s->first);
-    const struct statement *block = &p->statement[s->parent];
     if (s->behind < 0 && !is_barrier(t, s))
-        insert_barriers(edits, block->last);
-    if (is_barrier(t, s) && s->behind >= 0 && block->parent >= 0) {
-        /* a barrier of the loop's end for one at its beginning, and the other way round */
-        struct repair_part part[2] = {edits_span(edits, s->first, s->last),
-                                      {.at = t->token[block->last].at, .with = "__syncthreads(); "}};
-        edits_both(edits, REPAIR_BARRIER, 3, part, t->token[s->first].line, "", "__syncthreads();");
-    }
+        insert_barriers(edits, p->statement[s->parent].last);
     for (int i = before; i < edits->count; i++)
         edits->edit[i].depth = depth_of(p, s);
+}
+
+/* The one statement that the condition keeps some threads from; NULL: there are more, or an else. */
+static const struct statement *kept_from(const struct program *p, int at)
+{
+    const struct statement *own = NULL;
+    for (int k = 0; k < p->statement_count; k++) {
+        const struct statement *s = &p->statement[k];
+        const bool is_inside = s->parent == at || (s->parent >= 0 && p->statement[s->parent].parent == at);
+        if (!is_inside || s->kind == STATEMENT_BLOCK)
+            continue;
+        if (own || s->kind != STATEMENT_SIMPLE)
+            return NULL;
+        own = s;
+    }
+    return own;
+}
+
+/* if (i < n) a[t] = x[i]; where a[t] is 0 before, for the others. */
+static void store_before(struct edits *edits, int at)
+{
+    const struct program *p = edits->program;
+    const struct statement *s = &p->statement[at], *own = s->kind == STATEMENT_IF ? kept_from(p, at) : NULL;
+    char text[REPAIR_TEXT];
+    int end = own ? own->first + 1 : 0;
+    if (!own || !in_block(p, s) || !token_is(&p->tokens, end, "["))
+        return;
+    end = p->tokens.token[end].match;
+    tokens_copy(&p->tokens, own->first, end, text, sizeof text);
+    if (token_is(&p->tokens, end + 1, "=") && edits_mean_the_same(p, own->first, end, s->first))
+        edits_insert(edits, REPAIR_STORE, 1, s->first, "%s = 0; ", text);
+}
+
+/* for (...) v += e; where v is 0 before. */
+static void clear_before(struct edits *edits, int at)
+{
+    const struct program *p = edits->program;
+    const struct statement *s = &p->statement[at];
+    for (int i = s->first; s->kind == STATEMENT_LOOP && in_block(p, s) && i <= s->last; i++) {
+        const struct variable *v = token_is(&p->tokens, i, "+=") ? edits_variable(p, i - 1) : NULL;
+        char name[64];
+        if (!v || v->class != CLASS_REAL || v->is_global || !edits_may_name(&p->tokens, v, s->first))
+            continue;
+        token_copy(&p->tokens, v->name, name, sizeof name);
+        edits_insert(edits, REPAIR_STORE, 1, s->first, "%s = 0; ", name);
+    }
 }
 
 void edits_of_statements(struct edits *edits)
@@ -83,5 +122,7 @@ void edits_of_statements(struct edits *edits)
             continue;
         add_barrier(edits, s);
         add_atomically(edits, s);
+        store_before(edits, k);
+        clear_before(edits, k);
     }
 }

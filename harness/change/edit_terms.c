@@ -44,17 +44,18 @@ static void add_builtins(struct edits *edits, int first, int last, int cost)
     const bool has_rows = edits_has(edits, "Idx.y") || edits_has(edits, "dim3");
     for (int k = 0; k < 6; k++)
         if (!strstr(text, builtins[k]) && (has_rows || !strchr(builtins[k], 'y')))
-            edits_replace(edits, REPAIR_TERM, cost + (has_some ? 0 : 2) + (k > 3), first, last, "%s + %s",
+            edits_replace(edits, REPAIR_TERM, cost + (has_some ? 0 : 2) + (k > 1), first, last, "%s + %s",
                           text, builtins[k]);
 }
 
 /*
- * Adds each of the variables and built-in ones to tokens `first` to `last`. The counter of a loop around it that does not
- * stand there is likely to be missing.
+ * Adds built-in variables, and the counter of a loop around it that does not stand there; to an index, where a block's part
+ * may begin, any other number.
  */
 static void add_names(struct edits *edits, int first, int last, int cost)
 {
     const struct program *p = edits->program;
+    const bool is_index = token_is(&p->tokens, first - 1, "[");
     char text[REPAIR_TEXT], name[64];
     if (takes_no_term(edits, first, last) ||
         (first == last && p->tokens.token[first].kind == TOKEN_NUMBER)) /* edit_names puts the name instead */
@@ -64,15 +65,43 @@ static void add_names(struct edits *edits, int first, int last, int cost)
         add_builtins(edits, first, last, cost);
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
-        if (v->class != CLASS_INTEGER || !edits_may_name(&p->tokens, v, first))
+        if (v->class != CLASS_INTEGER || v->is_global || !(is_index || v->loop >= 0) ||
+            !edits_may_name(&p->tokens, v, first) || has_name(&p->tokens, first, last, v->name))
             continue;
-        const bool absent = !has_name(&p->tokens, first, last, v->name);
-        const bool global = v->is_global;
-        const int more = v->loop >= 0 && absent ? -1 : global ? 3 : absent ? 1 : 4;
         token_copy(&p->tokens, v->name, name, sizeof name);
-        edits_replace(edits, REPAIR_TERM, cost + more, first, last, "%s + %s", text, name);
-        edits_replace(edits, REPAIR_TERM, cost + more + 2, first, last, "%s - %s", text, name);
-        edits_replace(edits, REPAIR_TERM, cost + more + 3, first, last, "(%s) * %s", text, name);
+        edits_replace(edits, REPAIR_TERM, cost + (v->loop >= 0 ? 0 : 3), first, last, "%s + %s", text, name);
+    }
+}
+
+/* A variable's value, as it stands, in a sum or as an index: not what is compared, its address, or an element of it. */
+static bool is_operand(const struct program *p, int i)
+{
+    const struct variable *v = edits_variable(p, i);
+    return v && v->name != i && !program_is_set(&p->tokens, i) &&
+           !token_in(&p->tokens, i + 1, " ( [ . -> < <= > >= == != ") &&
+           !token_in(&p->tokens, i - 1, " & < <= > >= == != ");
+}
+
+/* `b`, where the function has `b + c` elsewhere, or `a * b`: that may be meant here, too. */
+static void extend_as_elsewhere(struct edits *edits, int name, int end)
+{
+    static const char *const list = " + - * / % ";
+    const struct program *p = edits->program;
+    const struct item *item = program_item_of(p, name);
+    char own[REPAIR_TEXT], part[REPAIR_TEXT], text[REPAIR_TEXT];
+    int first, last;
+    tokens_copy(&p->tokens, name, end, own, sizeof own);
+    for (int k = item->body; k < item->last; k++) {
+        if (!edits_split(&p->tokens, k, list, &first, &last) || (first <= end && last >= name) ||
+            !edits_mean_the_same(p, first, last, name))
+            continue;
+        tokens_copy(&p->tokens, first, k - 1, part, sizeof part);
+        const bool begins = strcmp(part, own) == 0;
+        tokens_copy(&p->tokens, k + 1, last, part, sizeof part);
+        if (!begins && strcmp(part, own) != 0)
+            continue;
+        tokens_copy(&p->tokens, first, last, text, sizeof text);
+        edits_replace(edits, REPAIR_TERM, 2, name, end, "(%s)", text);
     }
 }
 
@@ -82,24 +111,8 @@ static void add_one(struct edits *edits, int first, int last, int cost)
     if (takes_no_term(edits, first, last))
         return;
     tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
-    edits_replace(edits, REPAIR_TERM, cost, first, last, "%s + 1", text);
-    edits_replace(edits, REPAIR_TERM, cost, first, last, "%s - 1", text);
-}
-
-static void add_constants(struct edits *edits, int first, int last)
-{
-    const struct program *p = edits->program;
-    char text[REPAIR_TEXT], name[64];
-    tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
-    for (int k = 0; k < p->variable_count; k++) {
-        const struct variable *v = &p->variable[k];
-        if (!v->is_global || v->class != CLASS_INTEGER || first <= v->first)
-            continue;
-        const bool absent = !has_name(&p->tokens, first, last, v->name);
-        token_copy(&p->tokens, v->name, name, sizeof name);
-        edits_replace(edits, REPAIR_TERM, absent ? 3 : 5, first, last, "%s + %s", text, name);
-        edits_replace(edits, REPAIR_TERM, absent ? 3 : 5, first, last, "(%s) * %s", text, name);
-    }
+    edits_replace(edits, REPAIR_TERM, cost + 2, first, last, "%s + 1", text);
+    edits_replace(edits, REPAIR_TERM, cost + 1, first, last, "%s - 1", text);
 }
 
 /* What the loop compares its counter with: for (...; k < limit; ...). False: it is not understood. */
@@ -152,9 +165,7 @@ static void add_to_index(struct edits *edits, int open)
         return;
     add_one(edits, open + 1, last, 2);
     index_by_counter(edits, open + 1, last);
-    if (edits_is_array_size(edits->program, open + 1))
-        add_constants(edits, open + 1, last);
-    else
+    if (!edits_is_array_size(edits->program, open + 1))
         add_names(edits, open + 1, last, 2);
     if (token_is(t, last + 2, "["))
         edits_replace(edits, REPAIR_ARGUMENTS, 1, open + 1, t->token[last + 2].match - 1, "%.*s][%.*s",
@@ -180,12 +191,10 @@ static void add_to_value(struct edits *edits, int i)
     tokens_copy(&edits->program->tokens, i + 1, last, text, sizeof text);
     if (takes_no_term(edits, i + 1, last))
         return;
-    edits_replace(edits, REPAIR_TERM, 2, i + 1, last, "(%s) / 2", text);
-    edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "(%s) * 2", text);
+    edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "(%s) / 2", text);
     if (token_is(t, i, "+=")) {
-        edits_replace(edits, REPAIR_TERM, 2, i + 1, last, "blockDim.x * gridDim.x");
+        edits_replace(edits, REPAIR_TERM, 1, i + 1, last, "blockDim.x * gridDim.x");
         edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "blockDim.x");
-        edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "gridDim.x");
     }
 }
 
@@ -212,7 +221,7 @@ static void compare_as_elsewhere(struct edits *edits, int i)
             continue;
         char own[REPAIR_TEXT];
         tokens_copy(&edits->program->tokens, own_first, i, own, sizeof own);
-        edits_replace(edits, REPAIR_COMPARE, 1, own_first, own_last, "%s %s", own, text);
+        edits_replace(edits, REPAIR_COMPARE, 0, own_first, own_last, "%s %s", own, text);
     }
 }
 
@@ -256,5 +265,9 @@ void edits_of_terms(struct edits *edits)
         compare_as_elsewhere(edits, i);
         add_to_remainder(edits, i);
         add_to_argument(edits, i);
+        if (edits_is_builtin(t, i))
+            extend_as_elsewhere(edits, i, i + 2);
+        else if (is_operand(edits->program, i))
+            extend_as_elsewhere(edits, i, i);
     }
 }

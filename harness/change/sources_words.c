@@ -67,6 +67,9 @@ void repair_words(const struct repair_edit *edit, const struct protocol_hazard *
     } else if (edit->kind == REPAIR_BARRIER) {
         WHAT("one barrier more");
         HOW("with `%s` before what stands here", to);
+    } else if (edit->kind == REPAIR_STORE) {
+        WHAT("one store more before this line");
+        HOW("with `%s` before this line", to);
     } else {
         say_change(edit->kind, from, to, words);
     }

@@ -143,6 +143,21 @@ static const struct pair pairs[] = {
      "for (int half = (blockDim.x) / 2; half > 0; half /= 2) d_y[half] = 1;"},
     {"const int x = threadIdx.x, y = threadIdx.y; if (x < n) d_y[x * n + y] = 1;",
      "const int x = threadIdx.x, y = threadIdx.y; if (x < n) d_y[y * n + x] = 1;"},
+    {"real most = 0; for (int i = 0; i < n; i++) most = max(most, d_x[i]); d_y[0] = most;",
+     "real most = -INFINITY; for (int i = 0; i < n; i++) most = max(most, d_x[i]); d_y[0] = most;"},
+    {INDEX "__shared__ real s_x[256]; if (i < n) { s_x[threadIdx.x] = d_x[i]; } d_y[i] = s_x[0];",
+     INDEX "__shared__ real s_x[256]; s_x[threadIdx.x] = 0; if (i < n) { s_x[threadIdx.x] = d_x[i]; } "
+           "d_y[i] = s_x[0];"},
+    {"real sum = d_x[7]; d_y[1] = sum; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;",
+     "real sum = d_x[7]; d_y[1] = sum; sum = 0; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;"},
+    {"const real *x = d_x + n; for (int i = 0; i < n; i++) d_y[i] = *x--;",
+     "const real *x = d_x + n; for (int i = 0; i < n; i++) d_y[i] = *--x;"},
+    {"const int row = n / 7, pitch = row + 1; for (int i = 0; i < n; i++) { const int r = i / pitch, c = i % pitch; "
+     "d_y[r * pitch + c] = 1; }",
+     "const int row = n / 7, pitch = row + 1; for (int i = 0; i < n; i++) { const int r = i / row, c = i % row; "
+     "d_y[r * pitch + c] = 1; }"},
+    {"const int r = blockIdx.x, c = threadIdx.x; if (c < n + 4) d_y[r * n + c] = 1;",
+     "const int r = blockIdx.x, c = threadIdx.x; if (c < n + 4) d_y[r * (n + 4) + c] = 1;"},
 };
 
 TEST(test_what_was_meant_is_among_the_first)
@@ -211,7 +226,7 @@ static int count_of_line_7(const struct repair_wish *wish)
 TEST(test_lines_that_are_named_come_first)
 {
     const int near[] = {7};
-    const struct repair_wish none = {0}, named = {.near = near, .near_count = 1};
+    const struct repair_wish none = {0}, named = {.near = near, .near_count = 1, .named_count = 1};
     assert_true(count_of_line_7(&none) < count_of_line_7(&named));
 }
 
