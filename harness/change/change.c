@@ -12,6 +12,7 @@
 #include "harness/change/sources.h"
 #include "harness/judge/call.h"
 #include "harness/report/failure.h"
+#include "harness/source/uses.h"
 
 #define SOURCE_MOST 2 /* batches of changes of the source; */
 #define SOURCE_FEW  1 /* … where the wrong input and the right one are both known */
@@ -29,6 +30,16 @@ static void add_line(struct trial *t, long line)
             return;
     if (line > 0 && t->near_count < most)
         t->near[t->near_count++] = (int32_t)line;
+}
+
+/* Where what the line uses comes from. */
+static void add_used(struct trial *t)
+{
+    int lines[USES_MOST];
+    char *text = t->at > 0 ? trial_read_file(t->grader->build.source_path) : NULL;
+    for (int i = text ? uses_find(text, t->at, lines) : 0; i-- > 0;)
+        add_line(t, lines[i]);
+    free(text);
 }
 
 bool trial_has_given(const struct trial *t, int line)
@@ -202,6 +213,8 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     add_line(t, finding->line);
     for (int i = 0; i < finding->facts.line_count; i++)
         add_line(t, finding->facts.line[i]);
+    t->named_count = t->near_count;
+    add_used(t);
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
     if (trial_choose_cases(t, first))
         try_changes(t, first);
@@ -224,14 +237,34 @@ static bool is_known_to_be_freed(const struct failure *failure)
     return fact_is_hazard(&failure->outcome->finding.facts, SIM_HAZARD_USE_AFTER_FREE);
 }
 
+static bool may_be_tried(const struct failure *failure)
+{
+    return failure->is_case && !failure->open && !parts_threads(failure) && !is_known_to_be_freed(failure) &&
+           !fact_find(&failure->outcome->finding.facts, FACT_BY_LUCK);
+}
+
+/* What is wrong with another task that the first failure does not explain: there may be two mistakes. NULL: nothing. */
+static const struct failure *find_second(const struct grader *grader, const struct failures *failures)
+{
+    const struct failure *second = NULL;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct failure *other = failures_other(failures, &grader->tasks[i]);
+        if (other && other->task != failures->first->task && may_be_tried(other) &&
+            (!second || failure_compare(other, second) < 0))
+            second = other;
+    }
+    return second;
+}
+
 void trial_run(struct grader *grader)
 {
     struct failures failures;
     if (is_wished("none") || grader_is_ending(grader) || !failures_find(grader, &failures))
         return;
-    if (failures.first && failures.first->is_case && !failures.first->open &&
-        !parts_threads(failures.first) && !is_known_to_be_freed(failures.first) &&
-        !fact_find(&failures.first->outcome->finding.facts, FACT_BY_LUCK))
+    if (failures.first && may_be_tried(failures.first))
         try_failure(grader, failures.first);
+    const struct failure *second = failures.first ? find_second(grader, &failures) : NULL;
+    if (second && !grader_is_ending(grader))
+        try_failure(grader, second);
     failures_free(&failures);
 }

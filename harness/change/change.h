@@ -10,7 +10,7 @@
 
 #include "harness/result/grader.h"
 
-/* Of the failure that the report tells first: tries, and adds what it finds to the finding. */
+/* Of the failure that the report tells first, and of one of another task that this does not explain: tries, and adds what it finds to the finding. */
 void trial_run(struct grader *grader);
 
 #endif

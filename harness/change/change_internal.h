@@ -68,12 +68,12 @@ struct trial {
     bool hazards;       /* what is told is a hazard that the values do not show */
     bool is_by_luck;    /* … and the values are right */
     const struct protocol_hazard *race; /* … or a race, whose values may be wrong as well; NULL: it is none */
-    int32_t near[16];                   /* lines that the finding names */
-    bool is_of_value;                   /* what is told is where wrong values come from */
-    int at;                             /* where what is told shows; 0: not known */
-    bool is_access;                     /* … and it is an access of memory that is not allowed */
-    int watched;                        /* that line, where a call counts its accesses of memory */
-    int near_count;
+    int32_t near[16]; /* lines that the finding names, `named_count` of them, and others near them */
+    bool is_of_value; /* what is told is where wrong values come from */
+    int at;           /* where what is told shows; 0: not known */
+    bool is_access;   /* … and it is an access of memory that is not allowed */
+    int watched;      /* that line, where a call counts its accesses of memory */
+    int near_count, named_count;
     bool given[TRIAL_LINES_MOST]; /* lines that a student has not written */
     int unchanged; /* the copy of the source that has no change, in the process that is asked; 0: there are no copies */
     struct trial_case cases[TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST];

@@ -86,8 +86,11 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
         repair_end(run);
         return NULL;
     }
-    const struct repair_wish wish = {
-        .near = trial->near, .near_count = trial->near_count, .is_given = is_given, .context = trial};
+    const struct repair_wish wish = {.near = trial->near,
+                                     .near_count = trial->near_count,
+                                     .named_count = trial->named_count,
+                                     .is_given = is_given,
+                                     .context = trial};
     run->all = run->count = repair_find(run->repair, &wish);
     run->each = TOKENS_MOST / repair_size(run->repair);
     run->each = run->each < REPAIR_LEAST ? REPAIR_LEAST : run->each > REPAIR_BATCH ? REPAIR_BATCH : run->each;
@@ -198,7 +201,7 @@ static const struct repair_edit *found_barrier(const struct repair_run *run)
  */
 static int distance(const struct repair_edit *edit, const struct trial *trial)
 {
-    return (edit->kind == REPAIR_TERM) + 2 * (!trial->is_of_value || edit->line != trial->at);
+    return 2 * (edit->kind == REPAIR_TERM) + (!trial->is_of_value || edit->line != trial->at);
 }
 
 /*

@@ -149,14 +149,19 @@ static void say_variable(const struct program *p, const struct variable *v, cons
     }
 }
 
+static void find_used(const struct program *p, int line, struct lines *used)
+{
+    const struct variable *v[NAMES_MOST];
+    for (int k = variables_of(p, line, v); k-- > 0;)
+        find_set(p, v[k], line, used);
+}
+
 /* What is used at the lines that set what is used. */
 static void say_before(const struct program *p, int line, const struct lines *told, char *said, size_t size)
 {
-    const struct variable *v[NAMES_MOST];
     struct lines all = {.count = 0}, before = {.count = 0};
     for (int i = 0; i < told->count; i++)
-        for (int k = variables_of(p, told->line[i], v); k-- > 0;)
-            find_set(p, v[k], told->line[i], &all);
+        find_used(p, told->line[i], &all);
     for (int i = 0; i < all.count && all.count <= LINES_MOST; i++)
         if (all.line[i] != line && !has_line(told, all.line[i]))
             add_line(&before, all.line[i]);
@@ -218,4 +223,16 @@ void uses_say(const char *text, int line, bool before, char *said, size_t size)
     if (program_read(&program, text, ""))
         say_all(&program, line, before, said, size);
     program_free(&program);
+}
+
+int uses_find(const char *text, int line, int lines[USES_MOST])
+{
+    struct program program;
+    struct lines used = {.count = 0};
+    if (program_read(&program, text, ""))
+        find_used(&program, line, &used);
+    program_free(&program);
+    const int count = used.count < USES_MOST ? used.count : USES_MOST;
+    memcpy(lines, used.line, (size_t)count * sizeof *lines);
+    return count;
 }

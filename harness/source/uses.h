@@ -10,3 +10,8 @@
  * the text is not understood. `before`: also what these lines use, the last sentence.
  */
 void uses_say(const char *text, int line, bool before, char *said, size_t size);
+
+#define USES_MOST 8
+
+/* Where what the line uses gets its values; how many lines. */
+int uses_find(const char *text, int line, int lines[USES_MOST]);
