@@ -151,11 +151,11 @@ static void name_instead(struct edits *edits, int first, int last, int cost)
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
         char name[64];
-        const bool global = v->is_global;
+        const int more = v->is_global ? 3 : v->loop >= 0 ? -1 : 0;
         if (v->class != CLASS_INTEGER || !edits_may_name(&p->tokens, v, first))
             continue;
         token_copy(&p->tokens, v->name, name, sizeof name);
-        edits_replace(edits, REPAIR_NAME, cost + (global ? 3 : 0), first, last, "%s", name);
+        edits_replace(edits, REPAIR_NAME, cost + more, first, last, "%s", name);
     }
 }
 
