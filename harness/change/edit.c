@@ -96,10 +96,11 @@ static int distance_cost(const struct repair *repair, const struct repair_wish *
     int cost = wish->near_count > 0 ? FAR : 0;
     for (int i = 0; i < wish->near_count; i++) {
         const int distance = abs(wish->near[i] - line);
-        int one = distance == 0 ? 0 : distance <= 2 ? NEXT : FAR;
+        const bool is_named = i < wish->named_count;
+        int one = distance == 0 ? 0 : distance <= 2 && is_named ? NEXT : FAR;
         if (one == FAR && own && function_of(&repair->program, wish->near[i]) == own)
             one = SAME;
-        one += (i >= FIRST_LINES || i >= wish->named_count) && one < SAME;
+        one += (i >= FIRST_LINES || !is_named) && one < SAME;
         if (one < cost) {
             cost = one;
             *first_near = i;

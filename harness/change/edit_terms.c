@@ -34,16 +34,14 @@ static bool has_builtin(const struct tokens *t, int first, int last)
 
 static void add_builtins(struct edits *edits, int first, int last, int cost)
 {
-    static const char *const builtins[] = {"threadIdx.x", "blockIdx.x * blockDim.x",
-                                           "threadIdx.y", "blockIdx.y * blockDim.y",
-                                           "blockIdx.x",  "blockDim.x"};
-    const struct tokens *t = &edits->program->tokens;
+    static const char *const builtins[] = {"threadIdx.x", "blockIdx.x * blockDim.x", "threadIdx.y",
+                                           "blockIdx.y * blockDim.y"};
     char text[REPAIR_TEXT];
     tokens_copy(&edits->program->tokens, first, last, text, sizeof text);
-    const bool has_some = has_builtin(t, first, last);
+    const bool has_some = has_builtin(&edits->program->tokens, first, last);
     const bool has_rows = edits_has(edits, "Idx.y") || edits_has(edits, "dim3");
-    for (int k = 0; k < 6; k++)
-        if (!strstr(text, builtins[k]) && (has_rows || !strchr(builtins[k], 'y')))
+    for (int k = 0; k < 4; k++)
+        if (!strstr(text, builtins[k]) && (has_rows || k < 2))
             edits_replace(edits, REPAIR_TERM, cost + (has_some ? 0 : 2) + (k > 1), first, last, "%s + %s",
                           text, builtins[k]);
 }
@@ -80,29 +78,6 @@ static bool is_operand(const struct program *p, int i)
     return v && v->name != i && !program_is_set(&p->tokens, i) &&
            !token_in(&p->tokens, i + 1, " ( [ . -> < <= > >= == != ") &&
            !token_in(&p->tokens, i - 1, " & < <= > >= == != ");
-}
-
-/* `b`, where the function has `b + c` elsewhere, or `a * b`: that may be meant here, too. */
-static void extend_as_elsewhere(struct edits *edits, int name, int end)
-{
-    static const char *const list = " + - * / % ";
-    const struct program *p = edits->program;
-    const struct item *item = program_item_of(p, name);
-    char own[REPAIR_TEXT], part[REPAIR_TEXT], text[REPAIR_TEXT];
-    int first, last;
-    tokens_copy(&p->tokens, name, end, own, sizeof own);
-    for (int k = item->body; k < item->last; k++) {
-        if (!edits_split(&p->tokens, k, list, &first, &last) || (first <= end && last >= name) ||
-            !edits_mean_the_same(p, first, last, name))
-            continue;
-        tokens_copy(&p->tokens, first, k - 1, part, sizeof part);
-        const bool begins = strcmp(part, own) == 0;
-        tokens_copy(&p->tokens, k + 1, last, part, sizeof part);
-        if (!begins && strcmp(part, own) != 0)
-            continue;
-        tokens_copy(&p->tokens, first, last, text, sizeof text);
-        edits_replace(edits, REPAIR_TERM, 2, name, end, "(%s)", text);
-    }
 }
 
 static void add_one(struct edits *edits, int first, int last, int cost)
@@ -198,30 +173,31 @@ static void add_to_value(struct edits *edits, int i)
     }
 }
 
-/* a < b, where the function says a < c elsewhere: that may be meant here, too. */
-static void compare_as_elsewhere(struct edits *edits, int i)
+/*
+ * Tokens `first` to `last` become a sum or a product of which they are an operand elsewhere in the function; or, behind a
+ * comparison `a <` at token `compared`, what `a` is compared with elsewhere. Both may be meant here, too.
+ */
+static void take_from_elsewhere(struct edits *edits, int first, int last, int compared)
 {
-    static const char *const list = " < <= > >= ";
-    const struct tokens *t = &edits->program->tokens;
-    const struct item *item = program_item_of(edits->program, i);
-    char left[REPAIR_TEXT], right[REPAIR_TEXT], text[REPAIR_TEXT];
-    int first, last, own_first, own_last;
-    if (!edits_split(t, i, list, &own_first, &own_last))
-        return;
-    tokens_copy(&edits->program->tokens, own_first, i - 1, left, sizeof left);
-    tokens_copy(&edits->program->tokens, i + 1, own_last, right, sizeof right);
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    const struct item *item = program_item_of(p, first);
+    const char *const list = compared ? " < <= > >= " : " + - * / % ";
+    char own[REPAIR_TEXT], begun[REPAIR_TEXT], part[2][REPAIR_TEXT], text[REPAIR_TEXT];
+    int from, to;
+    tokens_copy(t, first, compared ? compared - 1 : last, own, sizeof own);
+    tokens_copy(t, first, compared ? compared : last, begun, sizeof begun);
     for (int k = item->body; k < item->last; k++) {
-        if (k == i || !edits_split(t, k, list, &first, &last))
+        if (k == compared || !edits_split(t, k, list, &from, &to) || !edits_mean_the_same(p, from, to, first))
             continue;
-        tokens_copy(&edits->program->tokens, first, k - 1, text, sizeof text);
-        if (strcmp(text, left) != 0)
-            continue;
-        tokens_copy(&edits->program->tokens, k + 1, last, text, sizeof text);
-        if (strcmp(text, right) == 0 || !edits_mean_the_same(edits->program, k + 1, last, i))
-            continue;
-        char own[REPAIR_TEXT];
-        tokens_copy(&edits->program->tokens, own_first, i, own, sizeof own);
-        edits_replace(edits, REPAIR_COMPARE, 0, own_first, own_last, "%s %s", own, text);
+        tokens_copy(t, from, k - 1, part[0], sizeof part[0]);
+        tokens_copy(t, k + 1, to, part[1], sizeof part[1]);
+        tokens_copy(t, from, to, text, sizeof text);
+        const bool is_begun = strcmp(part[0], own) == 0;
+        if (compared && is_begun)
+            edits_replace(edits, REPAIR_COMPARE, 0, first, last, "%s %s", begun, part[1]);
+        else if (!compared && (from > last || to < first) && (is_begun || strcmp(part[1], own) == 0))
+            edits_replace(edits, REPAIR_TERM, 2, first, last, "(%s)", text);
     }
 }
 
@@ -239,35 +215,22 @@ static void add_to_remainder(struct edits *edits, int i)
     edits_replace(edits, REPAIR_REMAINDER, 2, first, i - 1, "(%s + %s)", left, right);
 }
 
-/* Arguments of functions, numbers of launches, and what is returned. */
-static void add_to_argument(struct edits *edits, int i)
-{
-    const struct tokens *t = &edits->program->tokens;
-    const int last = token_end_of_part(t, i + 1);
-    if (!(token_in(t, i, " , <<< return ") || (token_is(t, i, "(") && token_is_name(t, i - 1))) ||
-        token_is(t, i - 1, "for") || token_is(t, i - 1, "if") || token_is(t, i - 1, "while"))
-        return;
-    if (last <= i)
-        return;
-    add_one(edits, i + 1, last, 4);
-    add_names(edits, i + 1, last, 4);
-}
-
 void edits_of_terms(struct edits *edits)
 {
     const struct tokens *t = &edits->program->tokens;
+    int first, last;
     for (int i = 0; i < t->count; i++) {
         if (!edits_wanted(edits, i))
             continue;
         if (token_is(t, i, "["))
             add_to_index(edits, i);
         add_to_value(edits, i);
-        compare_as_elsewhere(edits, i);
+        if (edits_split(t, i, " < <= > >= ", &first, &last))
+            take_from_elsewhere(edits, first, last, i);
         add_to_remainder(edits, i);
-        add_to_argument(edits, i);
         if (edits_is_builtin(t, i))
-            extend_as_elsewhere(edits, i, i + 2);
+            take_from_elsewhere(edits, i, i + 2, 0);
         else if (is_operand(edits->program, i))
-            extend_as_elsewhere(edits, i, i);
+            take_from_elsewhere(edits, i, i, 0);
     }
 }
