@@ -237,7 +237,8 @@ static void exchange_variables(struct edits *edits, const struct statement *s)
             snprintf(part[1].with, sizeof part[1].with, "%s", one);
             snprintf(from, sizeof from, "%s` and `%s", one, other);
             snprintf(to, sizeof to, "%s` and `%s", other, one);
-            edits_both(edits, REPAIR_ARGUMENTS, s->condition >= 0 ? 2 : 3, part, p->tokens.token[here].line, from, to);
+            edits_both(edits, REPAIR_ARGUMENTS, s->condition >= 0 ? 2 : 3, part, p->tokens.token[here].line,
+                       from, to);
         }
     }
 }
