@@ -75,7 +75,7 @@ static void print_finding(const struct report *report, const struct failure *fai
 static void print_uses(const struct report *report, const char *file, int line)
 {
     char text[1024];
-    uses_say(file, line, report->explains, text, sizeof text);
+    uses_say(file, line, text, sizeof text);
     text_print(report->out, 2, text, 0);
 }
 

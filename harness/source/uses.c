@@ -5,30 +5,22 @@
 #include "harness/base/text.h"
 #include "harness/source/program.h"
 
-#define LINES_MOST  24
-#define TOLD_MOST   4 /* lines that set a variable: of one that has more nothing is said */
-#define BEFORE_MOST 8
-#define NAMES_MOST  6
+#define LINES_MOST 24
+#define TOLD_MOST  4 /* lines that set a variable: of one that has more nothing is said */
+#define NAMES_MOST 6
 
 struct lines {
     int line[LINES_MOST];
     int count; /* may be more */
 };
 
-static bool has_line(const struct lines *lines, int line)
-{
-    for (int i = 0; i < lines->count && i < LINES_MOST; i++)
-        if (lines->line[i] == line)
-            return true;
-    return false;
-}
-
 /* In their order in the file, each once. */
 static void add_line(struct lines *lines, int line)
 {
     int at = 0;
-    if (has_line(lines, line))
-        return;
+    for (int i = 0; i < lines->count && i < LINES_MOST; i++)
+        if (lines->line[i] == line)
+            return;
     while (at < lines->count && at < LINES_MOST && lines->line[at] < line)
         at++;
     for (int i = LINES_MOST - 1; i > at; i--)
@@ -149,31 +141,8 @@ static void say_variable(const struct program *p, const struct variable *v, cons
     }
 }
 
-static void find_used(const struct program *p, int line, struct lines *used)
-{
-    const struct variable *v[NAMES_MOST];
-    for (int k = variables_of(p, line, v); k-- > 0;)
-        find_set(p, v[k], line, used);
-}
-
-/* What is used at the lines that set what is used. */
-static void say_before(const struct program *p, int line, const struct lines *told, char *said, size_t size)
-{
-    struct lines all = {.count = 0}, before = {.count = 0};
-    for (int i = 0; i < told->count; i++)
-        find_used(p, told->line[i], &all);
-    for (int i = 0; i < all.count && all.count <= LINES_MOST; i++)
-        if (all.line[i] != line && !has_line(told, all.line[i]))
-            add_line(&before, all.line[i]);
-    if (before.count == 0 || before.count > BEFORE_MOST)
-        return;
-    text_append(said, size, " What these lines use comes from ");
-    say_lines(&before, said, size);
-    text_append(said, size, ".");
-}
-
-/* The branches and loops that the line stands in; adds them to `told`. */
-static void say_conditions(const struct program *p, int line, struct lines *told, char *said, size_t size)
+/* The branches and loops that the line stands in. */
+static void say_conditions(const struct program *p, int line, char *said, size_t size)
 {
     struct lines lines = {.count = 0};
     const struct statement *s = program_statement_of(p, first_token(p, line));
@@ -185,15 +154,12 @@ static void say_conditions(const struct program *p, int line, struct lines *told
     text_append(said, size, "%sThe condition%s at ", said[0] ? " " : "", lines.count == 1 ? "" : "s");
     say_lines(&lines, said, size);
     text_append(said, size, " lead%s to line %d.", lines.count == 1 ? "s" : "", line);
-    for (int k = 0; k < lines.count; k++)
-        add_line(told, lines.line[k]);
 }
 
-static void say_all(const struct program *p, int line, bool before, char *said, size_t size)
+static void say_all(const struct program *p, int line, char *said, size_t size)
 {
     const struct variable *v[NAMES_MOST];
     const int count = variables_of(p, line, v);
-    struct lines told = {.count = 0};
     int begun = 0;
     bool called = false;
     for (int i = 0; i < count; i++) {
@@ -206,31 +172,28 @@ static void say_all(const struct program *p, int line, bool before, char *said, 
         if (!begun)
             text_append(said, size, "Line %d uses ", line);
         text_append(said, size, "%s%s", begun++ ? "; " : "", one);
-        for (int k = 0; k < set.count; k++)
-            add_line(&told, set.line[k]);
     }
     if (begun)
         text_append(said, size, ".");
-    say_conditions(p, line, &told, said, size);
-    if (before && told.count <= LINES_MOST)
-        say_before(p, line, &told, said, size);
+    say_conditions(p, line, said, size);
 }
 
-void uses_say(const char *text, int line, bool before, char *said, size_t size)
+void uses_say(const char *text, int line, char *said, size_t size)
 {
     struct program program;
     text_set(said, size, "%s", "");
     if (program_read(&program, text, ""))
-        say_all(&program, line, before, said, size);
+        say_all(&program, line, said, size);
     program_free(&program);
 }
 
 int uses_find(const char *text, int line, int lines[USES_MOST])
 {
     struct program program;
+    const struct variable *v[NAMES_MOST];
     struct lines used = {.count = 0};
-    if (program_read(&program, text, ""))
-        find_used(&program, line, &used);
+    for (int k = program_read(&program, text, "") ? variables_of(&program, line, v) : 0; k-- > 0;)
+        find_set(&program, v[k], line, &used);
     program_free(&program);
     const int count = used.count < USES_MOST ? used.count : USES_MOST;
     memcpy(lines, used.line, (size_t)count * sizeof *lines);

@@ -76,20 +76,21 @@ TEST(test_uses)
                                  "    d_y[0] = total[0];\n"
                                  "}\n";
     char said[1024];
-    uses_say(device, 5, true, said, sizeof said);
+    uses_say(device, 5, said, sizeof said);
     assert_string_equal(said, "Line 5 uses `total`, from line 4.");
-    uses_say(device, 4, true, said, sizeof said);
+    uses_say(device, 4, said, sizeof said);
     assert_string_equal(said, "");
-    uses_say(text, 10, true, said, sizeof said);
-    assert_string_equal(
-        said, "Line 10 uses `i`, from line 8. The condition at line 9 leads to line 10. What these lines use "
-              "comes from line 7.");
-    uses_say(text, 3, true, said, sizeof said);
+    uses_say(text, 10, said, sizeof said);
+    assert_string_equal(said, "Line 10 uses `i`, from line 8. The condition at line 9 leads to line 10.");
+    int lines[USES_MOST];
+    assert_int_equal(uses_find(text, 10, lines), 1);
+    assert_int_equal(lines[0], 8);
+    uses_say(text, 3, said, sizeof said);
     assert_string_equal(
         said, "Line 3 uses `to`, a parameter of put, which is called at line 11; `at`, a parameter, too.");
-    uses_say(text, 2, true, said, sizeof said);
+    uses_say(text, 2, said, sizeof said);
     assert_string_equal(said, "");
-    uses_say("void f( {", 1, true, said, sizeof said);
+    uses_say("void f( {", 1, said, sizeof said);
     assert_string_equal(said, "");
 }
 
