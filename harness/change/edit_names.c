@@ -172,29 +172,17 @@ static int element_end(const struct program *p, int i)
     return last;
 }
 
-/* For tokens `first` to `last`, an element or a variable of a real type: other ones of the same function. */
-static void exchange_value(struct edits *edits, int first, int last)
+/* For tokens `first` to `last`, an element: a variable of a real type. */
+static void name_value(struct edits *edits, int first, int last)
 {
     const struct program *p = edits->program;
-    const struct item *item = program_item_of(p, first);
-    char text[REPAIR_TEXT], own[REPAIR_TEXT];
-    if (is_stored(&p->tokens, last))
-        return;
-    tokens_copy(&edits->program->tokens, first, last, own, sizeof own);
-    for (int k = 0; k < p->variable_count && last > first; k++) {
+    char name[64];
+    for (int k = 0; k < p->variable_count && !is_stored(&p->tokens, last); k++) {
         const struct variable *v = &p->variable[k];
         if (v->class != CLASS_REAL || v->is_global || !edits_may_name(&p->tokens, v, first))
             continue;
-        token_copy(&p->tokens, v->name, text, sizeof text);
-        edits_replace(edits, REPAIR_NAME, 1, first, last, "%s", text);
-    }
-    for (int i = item->body; i < item->last; i++) {
-        const int end = element_end(p, i);
-        if (end < 0 || !edits_mean_the_same(p, i, end, first) || (i <= last && end >= first))
-            continue;
-        tokens_copy(&edits->program->tokens, i, end, text, sizeof text);
-        if (strcmp(text, own) != 0)
-            edits_replace(edits, REPAIR_NAME, 4, first, last, "%s", text);
+        token_copy(&p->tokens, v->name, name, sizeof name);
+        edits_replace(edits, REPAIR_NAME, 1, first, last, "%s", name);
     }
 }
 
@@ -267,8 +255,8 @@ void edits_of_names(struct edits *edits)
         if (own)
             exchange_variable(edits, i, own);
         const int end = element_end(p, i);
-        if (end > 0 || (own && own->class == CLASS_REAL))
-            exchange_value(edits, i, end > 0 ? end : i);
+        if (end > 0)
+            name_value(edits, i, end);
     }
     for (int k = 0; k < p->statement_count; k++)
         if (p->statement[k].parent >= 0 && edits_wanted(edits, p->statement[k].first))
