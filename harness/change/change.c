@@ -207,7 +207,6 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     trial_find_given(&grader->build, t->given, TRIAL_LINES_MOST);
     const struct protocol_hazard *hazard = failure_hazard(&first->outcome[BACKEND_SIM]);
     t->at = finding->line;
-    t->is_of_value = finding->reason == REASON_VALUES;
     t->is_access =
         hazard && (hazard->class == SIM_HAZARD_OUT_OF_BOUNDS || hazard->class == SIM_HAZARD_MISALIGNED);
     add_line(t, finding->line);

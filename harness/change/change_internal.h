@@ -69,7 +69,6 @@ struct trial {
     bool is_by_luck;    /* … and the values are right */
     const struct protocol_hazard *race; /* … or a race, whose values may be wrong as well; NULL: it is none */
     int32_t near[16]; /* lines that the finding names, `named_count` of them, and others near them */
-    bool is_of_value; /* what is told is where wrong values come from */
     int at;           /* where what is told shows; 0: not known */
     bool is_access;   /* … and it is an access of memory that is not allowed */
     int watched;      /* that line, where a call counts its accesses of memory */

@@ -194,31 +194,17 @@ static const struct repair_edit *found_barrier(const struct repair_run *run)
 }
 
 /*
- * What shows the mistake rather: what the values that are wrong lead to, and another operator or name rather than a term more,
- * which may do by chance what is meant.
- */
-static int distance(const struct repair_edit *edit, const struct trial *trial)
-{
-    return 2 * (edit->kind == REPAIR_TERM) + (!trial->is_of_value || edit->line != trial->at);
-}
-
-/*
- * Of the changes that make all cases right, the one that shows the mistake. NULL: none does, for another line can be
- * changed as well, or the change may only silence the race, as it does where another array is used. Between two racing
- * accesses, a barrier alone orders both.
+ * Of the changes that make all cases right, the one that shows the mistake: what is likely first. NULL: none does, for another
+ * line can be changed as well and is no less likely, or the change may only silence the race, as it does where another
+ * array is used. Between two racing accesses, a barrier alone orders both.
  */
 static const struct repair_edit *choose(const struct repair_run *run, const struct trial *trial)
 {
+    const struct repair_edit *told = found(run, 0);
     if (trial->race && found_barrier(run))
         return found_barrier(run);
-    const struct repair_edit *near = found(run, 0), *told = NULL;
     for (int i = 1; i < run->found_count; i++)
-        if (distance(found(run, i), trial) < distance(near, trial))
-            near = found(run, i);
-    for (int i = run->found_count - 1; i >= 0; i--)
-        if (found(run, i)->line == near->line)
-            told = found(run, i);
-        else if (distance(found(run, i), trial) == distance(near, trial))
+        if (found(run, i)->line != told->line && found(run, i)->cost == told->cost)
             return NULL;
     return is_tuned(told, trial) || may_silence(told, trial) ? NULL : told;
 }
