@@ -90,51 +90,20 @@ static bool is_beside(const struct tokens *t, int i, int name)
            (token_is(t, i - 1, ",") && token_same(t, i - 2, name));
 }
 
-/* Where the statement names the variable once more; -1: it does not, or more often. */
-static int named_again(const struct program *p, int i, const struct variable *v)
-{
-    const struct statement *s = program_statement_of(p, i);
-    int again = -1;
-    if (!s || (s->kind != STATEMENT_SIMPLE && s->kind != STATEMENT_DECLARATION))
-        return -1;
-    for (int k = s->first; k <= s->last; k++) {
-        if (k == i || edits_variable(p, k) != v)
-            continue;
-        if (again >= 0 || k < i)
-            return -1;
-        again = k;
-    }
-    return again;
-}
-
-/* At both places of a statement. */
-static void exchange_both(struct edits *edits, int i, int again, const char *name)
-{
-    char from[REPAIR_TEXT];
-    struct repair_part part[2] = {edits_span(edits, i, i), edits_span(edits, again, again)};
-    token_copy(&edits->program->tokens, i, from, sizeof from);
-    snprintf(part[0].with, sizeof part[0].with, "%s", name);
-    snprintf(part[1].with, sizeof part[1].with, "%s", name);
-    edits_both(edits, REPAIR_NAME, 3, part, edits->program->tokens.token[i].line, from, name);
-}
-
 static void exchange_variable(struct edits *edits, int i, const struct variable *own)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
-    const int again = named_again(p, i, own);
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
         char name[64];
-        if (!are_alike(t, own, v) || v->is_global > own->is_global || !edits_may_name(&p->tokens, v, i) ||
+        if (!are_alike(t, own, v) || v->is_global || !edits_may_name(&p->tokens, v, i) ||
             edits_variable(p, i) != own || is_beside(t, i, v->name))
             continue;
         const bool are_counters = own->loop >= 0 && v->loop >= 0;
         token_copy(t, v->name, name, sizeof name);
         const bool is_close = are_counters || are_parameters(p, own, v);
         edits_replace(edits, REPAIR_NAME, begins_with(t, v, own) ? 0 : is_close ? 1 : 3, i, i, "%s", name);
-        if (again >= 0)
-            exchange_both(edits, i, again, name);
     }
     if (own->class == CLASS_INTEGER && !is_stored(t, i)) {
         static const char *const builtins[] = {"blockIdx.x", "threadIdx.x", "blockDim.x", "gridDim.x"};

@@ -152,10 +152,6 @@ static const struct pair pairs[] = {
      "real sum = d_x[7]; d_y[1] = sum; sum = 0; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;"},
     {"const real *x = d_x + n; for (int i = 0; i < n; i++) d_y[i] = *x--;",
      "const real *x = d_x + n; for (int i = 0; i < n; i++) d_y[i] = *--x;"},
-    {"const int row = n / 7, pitch = row + 1; for (int i = 0; i < n; i++) { const int r = i / pitch, c = i % pitch; "
-     "d_y[r * pitch + c] = 1; }",
-     "const int row = n / 7, pitch = row + 1; for (int i = 0; i < n; i++) { const int r = i / row, c = i % row; "
-     "d_y[r * pitch + c] = 1; }"},
     {"const int r = blockIdx.x, c = threadIdx.x; if (c < n + 4) d_y[r * n + c] = 1;",
      "const int r = blockIdx.x, c = threadIdx.x; if (c < n + 4) d_y[r * (n + 4) + c] = 1;"},
 };
