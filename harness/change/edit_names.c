@@ -109,8 +109,9 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
         static const char *const builtins[] = {"blockIdx.x", "threadIdx.x", "blockDim.x", "gridDim.x"};
         for (int k = 0; k < 4 && program_item_of(p, i)->is_device; k++)
             edits_replace(edits, REPAIR_NAME, 3 + k, i, i, "%s", builtins[k]);
-        edits_replace(edits, REPAIR_NUMBER, 5, i, i, "1");
     }
+    if (token_is(t, i - 1, "<<<"))
+        edits_replace(edits, REPAIR_NUMBER, 2, i, i, "1");
 }
 
 /* threadIdx.x, or a number: a variable that counts the same way may have been meant. */
