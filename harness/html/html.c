@@ -27,7 +27,7 @@ static void write_head(const struct html_page *page)
         out);
     fprintf(out, "%s: %s</title>\n<style>\n%s\n%s</style>\n</head>\n<body>\n<main>\n", the_lab.name,
             verdict_word(page->grader), picture_style, html_style);
-    fprintf(out, "<header class=\"%s\">\n<h1>", verdict_word(page->grader));
+    fprintf(out, "<header class=\"%s\">\n<h1>%s: ", verdict_word(page->grader), the_lab.name);
     picture_escape(out, the_lab.title);
     fprintf(out, "</h1>\n<p class=\"verdict\">%s", verdict_word(page->grader));
     if (!page->grader->only.cases)
@@ -58,7 +58,7 @@ static void write_tasks(const struct html_page *page)
                 task->task->part, task->task->id);
         picture_escape(page->out, task->task->title);
         fprintf(page->out, "<span>%d of %d cases", task->passed, task->passed + task->failed);
-        if (!page->grader->only.cases)
+        if (!page->grader->only.cases && task->task->points > 0)
             fprintf(page->out, ", %d of %d points", task_points(task), task->task->points);
         fputs("</span></li>\n", page->out);
     }

@@ -26,12 +26,18 @@ const char html_style[] =
     "@media(max-width:40rem){svg{max-width:none}.race svg{min-width:34rem}.tasks span{float:none;display:block}"
     ".report{white-space:pre-wrap}}"
     "@media print{td.code{white-space:pre-wrap}.controls{display:none}.hidden{display:block}section{break-inside:auto}figure{break-inside:avoid}"
-    ".source{break-inside:auto}}";
+    ".source{break-inside:auto}}"
+    "@media(scripting:enabled){.steps:not(.on) figure:not(:first-of-type){display:none}}"
+    "section{content-visibility:auto;contain-intrinsic-size:auto 900px}";
 
-/* What is wider than the window can be scrolled with the keyboard. */
+/*
+ * What is wider than the window can be scrolled with the keyboard. Only in narrow windows are pictures wider; to ask each
+ * for its width would lay out the whole page, of which the browser otherwise leaves out what is below the window.
+ */
 const char html_script[] =
-    "function reach(){document.querySelectorAll('figure,pre').forEach(function(box){"
-    "if(box.scrollWidth>box.clientWidth)box.tabIndex=0})}addEventListener('resize',reach);"
+    "function reach(){document.querySelectorAll('figure,pre').forEach(function(box){var svg=box.querySelector('svg');"
+    "if(svg?innerWidth<640&&svg.viewBox.baseVal.width>innerWidth-60:box.scrollWidth>box.clientWidth)box.tabIndex=0})}"
+    "addEventListener('resize',reach);"
     "document.querySelectorAll('.steps').forEach(function(box){"
     "var steps=box.querySelectorAll('figure'),at=0;if(steps.length<2)return;"
     "var bar=document.createElement('div');bar.className='controls';"
@@ -42,5 +48,5 @@ const char html_script[] =
     "bar.appendChild(range);button('Next',1);var count=document.createElement('span');"
     "count.setAttribute('role','status');bar.appendChild(count);box.insertBefore(bar,box.firstChild);"
     "function show(i){at=Math.max(0,Math.min(steps.length-1,i));steps.forEach(function(s,k){"
-    "s.classList.toggle('hidden',k!==at)});range.value=at+1;count.textContent=(at+1)+' of '+steps.length;reach()}"
-    "show(+box.dataset.first||0)});reach();";
+    "s.classList.toggle('hidden',k!==at)});range.value=at+1;count.textContent=(at+1)+' of '+steps.length}"
+    "box.classList.add('on');show(+box.dataset.first||0)});reach();";
