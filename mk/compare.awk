@@ -69,8 +69,12 @@ function number(run, path, form) {
     return (run, task, path) in got && got[run, task, path] != "null" ? sprintf(form, got[run, task, path]) : ""
 }
 
-function both(what, path, form) {
-    row(what, number(1, path, form), number(2, path, form))
+# Nothing of what was not counted before, or is not counted now, is no difference.
+function both(what, path, form,  before, after) {
+    before = number(1, path, form)
+    after = number(2, path, form)
+    if ((before != "" && after != "") || before + after > 0)
+        row(what, before, after)
 }
 
 function cases(run) {
