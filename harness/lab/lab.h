@@ -199,8 +199,9 @@ struct lab_task {
     const struct lab_speed *speed;          /* NULL: not timed */
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */
     const int64_t *limit_arg;               /* the case that the limits are checked on */
-    bool same_bits;                         /* two runs give the same, whichever block is first */
-    bool shown_only;                        /* given in the skeleton: run for its figures, no points */
+    int right_without; /* a TODO that lies on this task's way, and that it does not need; 0: none */
+    bool same_bits;    /* two runs give the same, whichever block is first */
+    bool shown_only;   /* given in the skeleton: run for its figures, no points */
     bool optional; /* no points; left out while a TODO that only it needs is open, unless --only names it */
     /* shown_only: the hazard that the task is there to show, by the simulator's name ("race in global
        memory"), found in every case; values are shown and not judged. NULL: none. */

@@ -83,7 +83,7 @@ static const struct todo *open_todo_of(const struct failures *failures, const st
     const struct todo *first = NULL;
     for (int i = 0; i < failures->todo_count; i++) {
         const struct todo *todo = &failures->todos[i];
-        if (!todo->open)
+        if (!todo->open || todo->number == task->right_without)
             continue;
         if (!first)
             first = todo;
