@@ -72,6 +72,8 @@ cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, con
 #define API_NO_KERNEL   cudaErrorInvalidDeviceFunction
 #endif
 
+#define API_BAD_CLUSTER ((cudaError_t)912) /* cudaErrorInvalidClusterSize, where the toolkit has the name */
+
 /* Only says it. */
 void api_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -296,7 +296,8 @@ static bool launch(const struct sim_follower *f, const struct record_launch *rec
                                 {record->block[0], record->block[1], record->block[2]},
                                 record->dynamic_shared,
                                 args,
-                                record->cooperative != 0};
+                                record->cooperative != 0,
+                                {record->cluster & 0xff, record->cluster >> 8 & 0xff, record->cluster >> 16}};
     const struct api_call call = {.name = "a launch"};
     struct sim_kernel_info info;
     struct sim_config *config = sim_config(api.sim);
@@ -305,6 +306,7 @@ static bool launch(const struct sim_follower *f, const struct record_launch *rec
     config->stack_limit = record->stack_limit < STACK_LIMIT_MAX ? record->stack_limit : STACK_LIMIT_MAX;
     sim_kernel_info(function->kernel, &info);
     /* What the program asked for may be another value by now than when it launched: the device's own limit holds. */
+    function->large_clusters = true;
     function->max_dynamic_shared = (int)(config->profile->shared_per_block_optin - info.shared_static);
     if (api_check_launch(&call, function, &info, &launch) != cudaSuccess) {
         char name[128];

@@ -55,8 +55,8 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
     if (!function)
         return api_fail(error);
     switch ((int)attribute) {
-    case FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER:
-    case FUNC_ATTRIBUTE_CLUSTER_SCHEDULING: return cudaSuccess; /* clusters themselves are refused */
+    case FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER: function->large_clusters = value != 0; return cudaSuccess;
+    case FUNC_ATTRIBUTE_CLUSTER_SCHEDULING: return cudaSuccess;
     case cudaFuncAttributeMaxDynamicSharedMemorySize: return set_max_dynamic(&call, function, value);
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100)

@@ -252,21 +252,16 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list
 #endif
 
 /* Attributes that only tune are let pass; those that change what a kernel means must be understood. */
-static cudaError_t read_launch_attributes(const struct api_call *call, const cudaLaunchConfig_t *config,
-                                          struct sim_launch *launch)
+static void read_launch_attributes(const cudaLaunchConfig_t *config, struct sim_launch *launch)
 {
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
         if (attribute->id == cudaLaunchAttributeCooperative)
             launch->cooperative = attribute->val.cooperative != 0;
-        if (attribute->id == cudaLaunchAttributeClusterDimension && (uint64_t)attribute->val.clusterDim.x *
-                                                                            attribute->val.clusterDim.y *
-                                                                            attribute->val.clusterDim.z >
-                                                                        1)
-            return api_fail_because(call, cudaErrorNotSupported,
-                                    "the simulator does not support thread-block clusters");
+        if (attribute->id == cudaLaunchAttributeClusterDimension)
+            launch->cluster = (struct sim_dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                                                attribute->val.clusterDim.z};
     }
-    return cudaSuccess;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
@@ -278,8 +273,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     launch.grid = dim3_of(config->gridDim);
     launch.block = dim3_of(config->blockDim);
     launch.dynamic_shared = config->dynamicSmemBytes;
-    cudaError_t error = read_launch_attributes(&call, config, &launch);
-    return error != cudaSuccess ? error : api_launch(&call, function, &launch, config->stream);
+    read_launch_attributes(config, &launch);
+    return api_launch(&call, function, &launch, config->stream);
 }
 API_PER_THREAD(cudaLaunchKernelExC, ptsz,
                (const cudaLaunchConfig_t *config, const void *function, void **args),

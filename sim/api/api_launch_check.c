@@ -114,6 +114,38 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
     return cudaSuccess;
 }
 
+/* "Thread Block Clusters" in the CUDA Programming Guide: up to 8 blocks, or 16 if the kernel allows it; whole clusters. */
+static cudaError_t check_cluster(const struct api_call *call, const struct api_function *function,
+                                 const struct sim_kernel_info *info, const struct sim_launch *launch)
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    const struct sim_dim3 asked = launch->cluster, own = info->cluster;
+    const struct sim_dim3 c = asked.x | asked.y | asked.z ? asked : own;
+    const uint64_t size = (uint64_t)c.x * c.y * c.z;
+    const unsigned most = function->large_clusters ? 16 : 8;
+    if (!(c.x | c.y | c.z))
+        return cudaSuccess;
+    if (size == 0 || c.x > most || c.y > most || size > most)
+        return fail(call, SIM_REMARK_LAUNCH, "", API_BAD_CLUSTER,
+                    "clusters of %u x %u x %u blocks: %u blocks are possible%s", c.x, c.y, c.z, most,
+                    function->large_clusters
+                        ? ""
+                        : ", 16 where cudaFuncAttributeNonPortableClusterSizeAllowed is set for the kernel");
+    if (launch->grid.x % c.x || launch->grid.y % c.y || launch->grid.z % c.z)
+        return fail(call, SIM_REMARK_LAUNCH, "", API_BAD_CLUSTER,
+                    "%u x %u x %u blocks in clusters of %u x %u x %u: each number must be a multiple",
+                    launch->grid.x, launch->grid.y, launch->grid.z, c.x, c.y, c.z);
+    if (own.x && (own.x != c.x || own.y != c.y || own.z != c.z))
+        return fail(
+            call, SIM_REMARK_LAUNCH, "", API_BAD_CLUSTER,
+            "clusters of %u x %u x %u blocks, but the kernel is compiled for %u x %u x %u (__cluster_dims__)",
+            c.x, c.y, c.z, own.x, own.y, own.z);
+    if (size > 1 && profile->cc_major < 9)
+        return fail(call, SIM_REMARK_LAUNCH, "", cudaErrorNotSupported,
+                    "clusters of blocks: %s has none, compute capability 9.0 is needed", profile->name);
+    return cudaSuccess;
+}
+
 cudaError_t api_check_launch(const struct api_call *call, const struct api_function *function,
                              const struct sim_kernel_info *info, const struct sim_launch *launch)
 {
@@ -122,6 +154,8 @@ cudaError_t api_check_launch(const struct api_call *call, const struct api_funct
         error = check_shared(call, function, info, launch->dynamic_shared);
     if (error == cudaSuccess)
         error = check_resources(call, info, launch);
+    if (error == cudaSuccess)
+        error = check_cluster(call, function, info, launch);
     if (error == cudaSuccess && info->param_count > 0 && !launch->args)
         error = fail(call, SIM_REMARK_LAUNCH, "", cudaErrorInvalidValue,
                      "no arguments for a kernel with %d parameters", info->param_count);

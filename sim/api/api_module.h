@@ -26,6 +26,7 @@ struct api_function {
     const char *name; /* mangled */
     struct api_module *module;
     struct sim_kernel *kernel; /* NULL until it is first used */
+    bool large_clusters;       /* cudaFuncAttributeNonPortableClusterSizeAllowed */
     int max_dynamic_shared;    /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set */
     int carveout;              /* cudaFuncAttributePreferredSharedMemoryCarveout, -1 by default */
 };

@@ -305,6 +305,7 @@ void api_record_launch(const struct api_work *work)
         .stack_limit = config->stack_limit,
 
         .cooperative = launch->cooperative,
+        .cluster = launch->cluster.x | launch->cluster.y << 8 | launch->cluster.z << 16,
         .name_bytes = (uint32_t)strlen(function->name) + 1,
         .argument_bytes = (uint32_t)argument_bytes(function),
     };

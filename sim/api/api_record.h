@@ -48,7 +48,8 @@ struct record_head {
 struct record_launch {
     uint32_t grid[3], block[3];
     uint64_t dynamic_shared, printf_limit, heap_limit, stack_limit;
-    uint32_t cooperative, name_bytes, argument_bytes, reserved;
+    uint32_t cooperative, name_bytes, argument_bytes;
+    uint32_t cluster; /* blocks across, down and deep, 8 bits each */
 };
 
 /* Each does nothing where nothing is recorded, or in work that kernels queued: that is a part of their launch. */

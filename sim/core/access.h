@@ -85,6 +85,8 @@ struct access {
     bool is_exchange;    /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
     int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
+    const struct block_view
+        *owner;                /* shared memory of another block of the cluster; NULL: of the thread's own */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
 
@@ -106,6 +108,8 @@ struct access_index {
 
 /* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
 struct block_view {
+    struct block_view *const
+        *cluster; /* its cluster's blocks, itself among them; NULL: it is no part of one */
     struct sim *sim;
     const struct sim_kernel *kernel;
     struct sim_dim3 grid_dim, block_dim, block_index;

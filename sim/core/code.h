@@ -138,12 +138,26 @@ enum special {
     SPECIAL_CTAID_X,
     SPECIAL_CTAID_Y,
     SPECIAL_CTAID_Z,
+    SPECIAL_CLUSTER_CTAID_X,
+    SPECIAL_CLUSTER_CTAID_Y,
+    SPECIAL_CLUSTER_CTAID_Z,
+    SPECIAL_CLUSTER_CTARANK,
+    SPECIAL_CLUSTERID_X,
+    SPECIAL_CLUSTERID_Y,
+    SPECIAL_CLUSTERID_Z,
     SPECIAL_NTID_X,
     SPECIAL_NTID_Y,
     SPECIAL_NTID_Z,
     SPECIAL_NCTAID_X,
     SPECIAL_NCTAID_Y,
     SPECIAL_NCTAID_Z,
+    SPECIAL_CLUSTER_NCTAID_X,
+    SPECIAL_CLUSTER_NCTAID_Y,
+    SPECIAL_CLUSTER_NCTAID_Z,
+    SPECIAL_CLUSTER_NCTARANK,
+    SPECIAL_NCLUSTERID_X,
+    SPECIAL_NCLUSTERID_Y,
+    SPECIAL_NCLUSTERID_Z,
     SPECIAL_NWARPID,
     SPECIAL_GRIDID,
     SPECIAL_ENVREG1,
@@ -190,6 +204,7 @@ struct code {
         *array_bounds;                /* [count]; NULL: no access is known to be in an array with neighbors */
     bool calls_unbounded;             /* recursive or indirect calls: how deep they go is not known */
     bool has_alloca;                  /* alloca or stacksave */
+    bool uses_cluster;                /* barrier.cluster, mapa or getctarank */
     bool reads_undefined;             /* some path reads a register that nothing on it has written … */
     struct undefined_code *undefined; /* … in the kernel itself: sim/core/undefined.h; else NULL */
     size_t shared_used;               /* static bytes before the alignment of the dynamic part */

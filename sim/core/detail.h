@@ -38,7 +38,7 @@ enum atomic_op {
     ATOMIC_EXCH,
     ATOMIC_CAS,
 };
-enum barrier_op { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED, BARRIER_WARP };
+enum barrier_op { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED, BARRIER_WARP, BARRIER_WAIT };
 enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNIFORM, VOTE_BALLOT };
 enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
 enum permute_mode {

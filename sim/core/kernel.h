@@ -18,6 +18,8 @@ struct sim_kernel_info {
     int registers; /* from the cubin where there is one; else an estimate (see exact) */
     bool registers_exact;
     int max_threads; /* .maxntid or the device's */
+    struct sim_dim3
+        cluster; /* blocks, as the kernel was compiled for (__cluster_dims__); 0: it says nothing */
 };
 struct sim_launch {
     struct sim_kernel *kernel;
@@ -25,6 +27,7 @@ struct sim_launch {
     size_t dynamic_shared;
     void **args; /* one pointer a parameter, as cudaLaunchKernel takes them */
     bool cooperative;
+    struct sim_dim3 cluster; /* blocks of a cluster; 0: as the kernel says, or each block is one */
 };
 
 /* A variable in the block's shared window or the thread's local window, for messages. */

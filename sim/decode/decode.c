@@ -235,6 +235,9 @@ static void fill_info(struct decoder *d)
     for (int i = 0; i < 3; i++)
         limit *= bounds[i] > 0 ? bounds[i] : 1;
     info->max_threads = bounds[0] > 0 ? limit : kernel->sim->config.profile->threads_per_block;
+    info->cluster =
+        (struct sim_dim3){(unsigned)func->reqnctapercluster[0], (unsigned)func->reqnctapercluster[1],
+                          (unsigned)func->reqnctapercluster[2]};
     kernel->op_count = d->code->count;
     kernel->locs = d->code->locs;
 }

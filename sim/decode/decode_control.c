@@ -154,6 +154,11 @@ static void decode_warp_barrier(struct decoder *d, struct micro *op)
 void decode_barrier(struct decoder *d, struct micro *op)
 {
     enum barrier_op operation = d->mods.value[MOD_BARRIER];
+    if (ptx_has_modifier(d->instr, "cluster")) {
+        d->code->uses_cluster = true;
+        op->run = decode_handler(d, operation == BARRIER_WAIT ? "cluster.wait" : "cluster.arrive");
+        return;
+    }
     if (!has_modifier(&d->mods, MOD_BARRIER)) {
         decode_fail(d, "needs .sync, .arrive, .red or .warp");
         return;

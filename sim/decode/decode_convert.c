@@ -207,6 +207,33 @@ void decode_cvta(struct decoder *d, struct micro *op)
     op->run = decode_typed_handler(d, base ? "add" : "mov", type);
 }
 
+/* Both take generic addresses, or with .shared::cluster those of shared memory: imm is where its window begins. */
+static void decode_cluster_address(struct decoder *d, struct micro *op)
+{
+    const enum ptx_type type = decode_main_type(d);
+    op->imm = d->mods.space_count ? 0 : (int64_t)GENERIC_SHARED_BASE;
+    op->a = decode_source(d, decode_operand(d, 1), type);
+    d->code->uses_cluster = true;
+}
+
+/* mapa{.space}.type d, a, rank */
+void decode_mapa(struct decoder *d, struct micro *op)
+{
+    const enum ptx_type type = decode_main_type(d);
+    decode_cluster_address(d, op);
+    op->b = decode_source(d, decode_operand(d, 2), PTX_U32);
+    op->dst = decode_destination(d, decode_operand(d, 0), type);
+    op->run = decode_handler(d, "mapa.b%d", 8 * ptx_type_size(type));
+}
+
+/* getctarank{.space}.type d, a; d has 32 bits */
+void decode_getctarank(struct decoder *d, struct micro *op)
+{
+    decode_cluster_address(d, op);
+    op->dst = decode_destination(d, decode_operand(d, 0), PTX_U32);
+    op->run = decode_handler(d, "getctarank.b%d", 8 * ptx_type_size(decode_main_type(d)));
+}
+
 void decode_isspacep(struct decoder *d, struct micro *op)
 {
     op->p = decode_predicate_destination(d, decode_operand(d, 0));

@@ -171,7 +171,7 @@ static const struct spelling spellings[] = {
     {"const", MOD_SPACE, PTX_CONST},
     {"shared", MOD_SPACE, PTX_SHARED},
     {"shared::cta", MOD_SPACE, PTX_SHARED},
-    {"shared::cluster", MOD_SPACE, PTX_SHARED}, /* a cluster is one block here */
+    {"shared::cluster", MOD_SPACE, PTX_SHARED},
     {"local", MOD_SPACE, PTX_LOCAL},
     {"param", MOD_SPACE, PTX_PARAM},
     {"param::entry", MOD_SPACE, PTX_PARAM},
@@ -220,6 +220,7 @@ static const struct spelling spellings[] = {
     {"arrive", MOD_BARRIER, BARRIER_ARRIVE},
     {"red", MOD_BARRIER, BARRIER_RED},
     {"warp", MOD_BARRIER, BARRIER_WARP},
+    {"wait", MOD_BARRIER, BARRIER_WAIT},
     {"sync", MOD_SYNC, 1},
     {"aligned", MOD_SYNC, 1},
     {"cta", MOD_SYNC, 1},

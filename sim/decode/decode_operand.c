@@ -96,17 +96,20 @@ static const struct {
     {"%nsmid", SPECIAL_NSMID},
     {"%tid.w", SPECIAL_ZERO},
     {"%ctaid.w", SPECIAL_ZERO},
-    /* A cluster is one block: launches with larger ones are refused. */
-    {"%clusterid.x", SPECIAL_CTAID_X},
-    {"%clusterid.y", SPECIAL_CTAID_Y},
-    {"%clusterid.z", SPECIAL_CTAID_Z},
-    {"%nclusterid.x", SPECIAL_NCTAID_X},
-    {"%nclusterid.y", SPECIAL_NCTAID_Y},
-    {"%nclusterid.z", SPECIAL_NCTAID_Z},
-    {"%cluster_ctaid.x", SPECIAL_ZERO},
-    {"%cluster_ctaid.y", SPECIAL_ZERO},
-    {"%cluster_ctaid.z", SPECIAL_ZERO},
-    {"%cluster_ctarank", SPECIAL_ZERO},
+    {"%clusterid.x", SPECIAL_CLUSTERID_X},
+    {"%clusterid.y", SPECIAL_CLUSTERID_Y},
+    {"%clusterid.z", SPECIAL_CLUSTERID_Z},
+    {"%nclusterid.x", SPECIAL_NCLUSTERID_X},
+    {"%nclusterid.y", SPECIAL_NCLUSTERID_Y},
+    {"%nclusterid.z", SPECIAL_NCLUSTERID_Z},
+    {"%cluster_ctaid.x", SPECIAL_CLUSTER_CTAID_X},
+    {"%cluster_ctaid.y", SPECIAL_CLUSTER_CTAID_Y},
+    {"%cluster_ctaid.z", SPECIAL_CLUSTER_CTAID_Z},
+    {"%cluster_ctarank", SPECIAL_CLUSTER_CTARANK},
+    {"%cluster_nctaid.x", SPECIAL_CLUSTER_NCTAID_X},
+    {"%cluster_nctaid.y", SPECIAL_CLUSTER_NCTAID_Y},
+    {"%cluster_nctaid.z", SPECIAL_CLUSTER_NCTAID_Z},
+    {"%cluster_nctarank", SPECIAL_CLUSTER_NCTARANK},
 };
 
 static uint32_t special_row(struct decoder *d, enum special special)
@@ -120,7 +123,7 @@ static uint32_t special_row(struct decoder *d, enum special special)
     if (special <= SPECIAL_WARPID) {
         ref = (uint32_t)code->warp_row_bytes | ROWS_WARP;
         code->warp_row_bytes += bytes;
-    } else if (special <= SPECIAL_CTAID_Z || special == SPECIAL_SMID) {
+    } else if (special <= SPECIAL_CLUSTERID_Z || special == SPECIAL_SMID) {
         ref = (uint32_t)code->block_row_bytes | ROWS_BLOCK;
         code->block_row_bytes += bytes;
     } else {
@@ -134,8 +137,6 @@ static uint32_t decode_special(struct decoder *d, const char *name, int size)
 {
     if (strcmp(name, "WARP_SZ") == 0)
         return decode_constant(d, size, WARP_LANES);
-    if (strncmp(name, "%cluster_ncta", 13) == 0)
-        return decode_constant(d, size, 1);
     for (size_t i = 0; i < sizeof special_names / sizeof special_names[0]; i++) {
         if (strcmp(special_names[i].name, name) == 0) {
             if (size == 4)

@@ -14,7 +14,7 @@
 #define WATCHED_AT_LEAST 2
 
 struct repeat {
-    struct sim_dim3 grid, block;
+    struct sim_dim3 grid, block, cluster;
     size_t dynamic_shared;
     bool cooperative;
     unsigned char *params;
@@ -40,7 +40,8 @@ static bool is_like(const struct repeat *r, const struct sim_launch *launch)
 {
     const struct ptx_func *func = launch->kernel->func;
     if (!same_size(r->grid, launch->grid) || !same_size(r->block, launch->block) ||
-        r->dynamic_shared != launch->dynamic_shared || r->cooperative != launch->cooperative)
+        !same_size(r->cluster, launch->cluster) || r->dynamic_shared != launch->dynamic_shared ||
+        r->cooperative != launch->cooperative)
         return false;
     for (int i = 0; i < func->param_count; i++)
         if (memcmp(r->params + func->params[i].offset, launch->args[i], func->params[i].var.size) != 0)
@@ -58,6 +59,7 @@ static struct repeat *keep(struct repeats *repeats, const struct sim_launch *lau
     free(r->params);
     *r = (struct repeat){.grid = launch->grid,
                          .block = launch->block,
+                         .cluster = launch->cluster,
                          .dynamic_shared = launch->dynamic_shared,
                          .cooperative = launch->cooperative,
                          .params = params};

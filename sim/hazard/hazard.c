@@ -177,9 +177,12 @@ void hazard_block_begin(struct block_view *block)
     s->number = (uint32_t)block->block_number;
     s->threads = block->thread_count;
     s->deeds = 0;
+    s->visited = false;
     s->next = h->live;
     h->live = s;
     order_block_begin(s);
+    if (block->cluster && block->cluster[0]->shadow) /* the first of them: stamps of all are not below it */
+        s->first = shadow_of(block->cluster[0])->first;
     written_begin(s);
     undefined_forget(s);
     held_forget(s);
@@ -198,6 +201,8 @@ void hazard_block_end(struct block_view *block)
     if (*link)
         *link = s->next;
     hazard_settle_unwritten(s);
+    if (s->visited)
+        cluster_block_end(s);
     order_block_end(s);
     s->next = s->hazards->idle;
     s->hazards->idle = s;

@@ -158,6 +158,7 @@ struct block_shadow {
     stamp_t wide_base[BLOCK_THREADS];         /* the block's base at that one */
     stamp_t fence_before[BLOCK_THREADS];      /* wide_fence as it was at the last whole-block barrier */
     bool fenced;                              /* some thread of the block has had a fence */
+    bool visited;                             /* other blocks have been in `shared` */
     struct acquired *acquired[BLOCK_THREADS]; /* NULL: nothing */
     uint32_t acquiring[BLOCK_WARPS];          /* lanes whose `acquired` is more than an empty one */
     struct known *common;                     /* what all threads have acquired, by barriers; NULL: nothing */
@@ -402,6 +403,7 @@ enum race {
 /* One warp-wide access on its way through the detector. */
 struct pass {
     struct block_shadow *s;
+    struct block_shadow *owner; /* whose shared memory it is; NULL: of a block that has ended */
     const struct access *access;
     unsigned char *const *host;
     unsigned warp;
@@ -454,6 +456,13 @@ bool shadow_usual_groups(struct block_shadow *s, unsigned warp, const struct acc
 /* hazard_run.c: all lanes, any pattern. */
 void shadow_access(struct pass *pass);
 
+/* ---- hazard_cluster.c: shared memory that other blocks of the cluster reach ------------------------------ */
+
+/* The block ends: others may not have ended with its shared memory. */
+void cluster_block_end(const struct block_shadow *s);
+/* The block whose shared memory the access is in has ended. */
+void hazard_report_ended(struct pass *p);
+
 /* ---- hazard_written.c ---------------------------------------------------------------------------------- */
 
 void written_begin(struct block_shadow *s);
@@ -474,6 +483,8 @@ void written_check_local(struct block_shadow *s, unsigned warp, const struct acc
 
 /* After the access has been noted: what it stores may be undefined, or what it loads. */
 void undefined_access(struct block_shadow *s, unsigned warp, const struct access *access);
+/* The same of another block's shared memory: what is stored there counts as defined. */
+void undefined_replaced(const struct access *access);
 /* A block begins, or the shadow ends. */
 void undefined_forget(struct block_shadow *s);
 

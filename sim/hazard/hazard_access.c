@@ -26,7 +26,7 @@ static bool split_words(struct block_shadow *s)
 
 static void shared_access(struct pass *p)
 {
-    struct block_shadow *s = p->s;
+    struct block_shadow *s = p->owner;
     if (p->access->size < 4 && s->granule_shift == 2 && !split_words(s))
         return;
     if (s->shared.count == 0)
@@ -36,6 +36,12 @@ static void shared_access(struct pass *p)
     p->stale = p->own = s->first;
     p->own_end = INT32_MAX;
     p->base = 0;
+    if (s->view->cluster) { /* other blocks may have been there: as in global memory */
+        p->is_global = true;
+        p->own = p->s->own;
+        p->own_end = p->s->chunk_end;
+        p->unwritten = true;
+    }
     shadow_access(p);
     if (p->unwritten)
         written_check_shared(p);
@@ -223,6 +229,7 @@ static void check_races(struct block_shadow *s, unsigned warp, const struct acce
         s->hazards->uneven |= access->kind != ACCESS_ATOMIC || access->narrow || access->size != 4;
     }
     struct pass p = {.s = s,
+                     .owner = access->owner ? shadow_of(access->owner) : s,
                      .access = access,
                      .host = host,
                      .warp = warp,
@@ -232,10 +239,14 @@ static void check_races(struct block_shadow *s, unsigned warp, const struct acce
                      .site = site,
                      .flags = (plain_store ? 0 : reader_flags(access)) | site << WHO_SITE_SHIFT,
                      .is_plain_store = plain_store};
-    if (access->space == PTX_SHARED)
-        shared_access(&p);
-    else
+    if (access->space != PTX_SHARED)
         global_access(&p);
+    else if (p.owner)
+        shared_access(&p);
+    if (access->owner && p.owner)
+        p.owner->visited = true;
+    else if (access->owner)
+        hazard_report_ended(&p);
 }
 
 __attribute__((noinline)) static void access_any(struct block_shadow *s, unsigned warp,
@@ -292,13 +303,16 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
         s->deeds |= deed_of(access);
     if (access->space == PTX_SHARED && (access->kind != ACCESS_LOAD || access->order != ORDER_WEAK))
         s->epoch++;
-    bool done = is_usual(access)            ? shadow_usual_access(s, warp, access)
-                : is_load_by_groups(access) ? shadow_usual_groups(s, warp, access)
-                                            : false;
+    bool done = block->cluster && access->space == PTX_SHARED ? false
+                : is_usual(access)                            ? shadow_usual_access(s, warp, access)
+                : is_load_by_groups(access)                   ? shadow_usual_groups(s, warp, access)
+                                                              : false;
     if (!done)
         access_any(s, warp, access, host);
-    if (__builtin_expect(block->undefined || s->undefined, 0))
+    if (access->owner)
+        undefined_replaced(access);
+    else if (__builtin_expect(block->undefined || s->undefined, 0))
         undefined_access(s, warp, access);
-    if (s->arrays && access->space == PTX_SHARED)
+    if (s->arrays && access->space == PTX_SHARED && !access->owner)
         arrays_check(s, warp, access);
 }

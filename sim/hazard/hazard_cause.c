@@ -192,6 +192,9 @@ static bool copies(const struct pass *p, struct record there, char *text)
 
 static const char *between_blocks(const struct pass *p, const struct sim_hazard *h, bool mixed)
 {
+    if (p->access->space == PTX_SHARED)
+        return "The threads are in different blocks of a cluster, and nothing orders the two accesses: no cluster.sync() "
+               "stands between them.";
     const bool tells = release_any(p->s->hazards) || p->s->fenced;
     if (mixed)
         return "The threads are in different blocks, and nothing orders the two accesses, of which one is atomic and the other "

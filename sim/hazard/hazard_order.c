@@ -255,7 +255,7 @@ void hazard_block_barrier(const struct block_view *block, unsigned barrier, cons
 unsigned hazard_block_deeds(const struct block_view *block)
 {
     struct block_shadow *s = shadow_of(block);
-    const unsigned deeds = s ? s->deeds : DEED_UNKNOWN;
+    const unsigned deeds = s && !block->cluster ? s->deeds : DEED_UNKNOWN;
     if (s)
         s->deeds = 0;
     return deeds;

@@ -16,7 +16,7 @@
 #define READERS_MAX 4096
 
 struct reader_list {
-    uint64_t key;  /* of the granule; UINT64_MAX: free */
+    uint64_t key;  /* of the granule: where its cell is; UINT64_MAX: free */
     stamp_t since; /* the entries are of this interval */
     int count, capacity;
     struct reader *readers;
@@ -34,7 +34,7 @@ static struct reader_lists **lists_of(const struct pass *p)
 
 static uint64_t key_of(const struct pass *p, size_t g)
 {
-    return p->base + ((uint64_t)g << p->granule_shift);
+    return (uint64_t)(uintptr_t)&p->planes->readers.stamp[g];
 }
 
 /* Entries of other intervals mean nothing. */

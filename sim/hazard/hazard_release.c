@@ -150,7 +150,8 @@ void release_launch_end(struct hazards *h)
 
 uint64_t release_key(const struct block_shadow *s, const struct access *access, uint64_t address)
 {
-    return access->space == PTX_SHARED ? address | (uint64_t)s->number << 24 | UINT64_C(1) << 63 : address;
+    const uint64_t block = access->owner ? (uint32_t)access->owner->block_number : s->number;
+    return access->space == PTX_SHARED ? address | block << 24 | UINT64_C(1) << 63 : address;
 }
 
 int release_variable(const struct hazards *h, uint64_t key)

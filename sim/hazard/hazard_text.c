@@ -78,15 +78,25 @@ static void put_array(const struct block_shadow *s, const struct access *access,
         allocation_name(s->hazards->sim->memory->places, &a->info, h->array, sizeof h->array);
 }
 
+/* Where there are several that it could be of. */
+static void add_block(const struct block_view *block, char *text, size_t size)
+{
+    const size_t used = strlen(text);
+    if (block->cluster)
+        snprintf(text + used, size - used, " of block (%u,%u,%u)", block->block_index.x, block->block_index.y,
+                 block->block_index.z);
+}
+
 void hazard_describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
                      size_t size)
 {
     const struct sim_kernel *k = s->view->kernel;
     int element = access->element_size ? access->element_size : access->size;
     uint64_t start = address - address % (uint64_t)element;
-    if (access->space == PTX_SHARED)
+    if (access->space == PTX_SHARED) {
         describe_shared(k, access, start, element, text, size);
-    else if (access->space == PTX_LOCAL)
+        add_block(access->owner ? access->owner : s->view, text, size);
+    } else if (access->space == PTX_LOCAL)
         place_describe_variable(place_variable_at(k->local_vars, k->local_var_count, start), "local", start,
                                 element, text, size);
     else
@@ -189,7 +199,7 @@ static enum sim_hazard_class class_of(const struct pass *p, enum race race)
 {
     if (race == RACE_OF_VOLATILES)
         return SIM_HAZARD_VOLATILE;
-    return p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
+    return p->access->space == PTX_SHARED ? SIM_HAZARD_RACE_SHARED : SIM_HAZARD_RACE_GLOBAL;
 }
 
 /* ---- two names for one place --------------------------------------------------------------------------- */
@@ -314,7 +324,7 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
 
 void hazard_report_lanes(struct pass *p, int lane, int other_lane)
 {
-    enum sim_hazard_class class = p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
+    enum sim_hazard_class class = class_of(p, RACE_PLAIN);
     if (same_as_before(p, p->site, false) || hazard_seen(p->s->hazards, class, p->site, p->site, false))
         return;
     struct sim_hazard h = start(p, lane, p->access->address[lane]);
@@ -333,7 +343,7 @@ void hazard_report_lanes(struct pass *p, int lane, int other_lane)
 void hazard_note_again(struct pass *p, int lane, uint64_t address)
 {
     struct hazards *hazards = p->s->hazards;
-    if (hazards->index != 0)
+    if (hazards->index != 0 || p->access->space == PTX_SHARED)
         return;
     if (hazards->again.count++ > 0)
         return;
@@ -469,7 +479,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     add(&h, "%s", details ? details : now);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
-    if (access->space == PTX_SHARED && s->hazards->report_count > reports)
+    if (access->space == PTX_SHARED && !access->owner && s->hazards->report_count > reports)
         s->hazards->unsettled[reports] = (struct unsettled){
             .open = true, .block = s->number, .thread = warp * WARP_LANES + (unsigned)lane, .byte = missing};
 }

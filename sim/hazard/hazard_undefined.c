@@ -351,6 +351,14 @@ static void touch_shared(struct block_shadow *s, unsigned warp, const struct acc
     clear_shared(s, at, access->size);
 }
 
+void undefined_replaced(const struct access *access)
+{
+    struct block_shadow *s = shadow_of(access->owner);
+    for (uint32_t rest = access->lanes; rest && s && s->undefined && access->kind != ACCESS_LOAD;
+         rest &= rest - 1)
+        clear_shared(s, access->address[__builtin_ctz(rest)], access->size);
+}
+
 void undefined_access(struct block_shadow *s, unsigned warp, const struct access *access)
 {
     if (access->space == PTX_SHARED && s->undefined)

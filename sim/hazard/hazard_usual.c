@@ -160,8 +160,9 @@ bool hazard_load_is_known(const struct block_view *block, unsigned warp, int pc,
     const struct hazards *h = s->hazards;
     const size_t g = (size_t)(first / 4);
     const uint32_t site = pc < h->site_of_pc_count ? h->site_of_pc[pc] : SITE_UNKNOWN;
-    if (site == SITE_UNKNOWN || s->undefined || s->granule_shift != 2 || s->shared.count == 0 || h->careful ||
-        s->knows || (s->arrays && !stays_in_array(s, pc, first, is_one ? 4 : 4 * FULL)))
+    if (site == SITE_UNKNOWN || block->cluster || s->undefined || s->granule_shift != 2 ||
+        s->shared.count == 0 || h->careful || s->knows ||
+        (s->arrays && !stays_in_array(s, pc, first, is_one ? 4 : 4 * FULL)))
         return false;
     const struct settled_row *row = settled_row(s, g);
     if (is_one ? !usual_broadcast(s, warp, 0, WARP_LANES - 1, &s->shared, g, site, false)

@@ -206,37 +206,39 @@ bool written_in_shared(const struct block_shadow *s, uint64_t byte)
 static void check_shared_lane(const struct pass *p, int lane)
 {
     struct block_shadow *s = p->s;
+    const struct block_shadow *o = p->owner;
     uint64_t offset = p->access->address[lane], size = (uint64_t)p->access->size;
     size_t missing;
-    if (bits_all(s->shared_written, offset, size, &missing))
+    if (bits_all(o->shared_written, offset, size, &missing))
         return;
     unsigned written = 0;
     bool before = false;
     for (uint64_t byte = 0; byte < size; byte++)
-        written |= (unsigned)written_in_shared(s, offset + byte) << byte;
+        written |= (unsigned)written_in_shared(o, offset + byte) << byte;
     for (uint64_t byte = offset < PADDING ? 0 : offset - PADDING; byte < offset && !written; byte++)
-        before |= written_in_shared(s, byte);
+        before |= written_in_shared(o, byte);
     int element = reported_element(p->access, written, before);
     if (element < 0)
         return;
     const uint64_t missing_at = offset + (unsigned)(element * p->access->element_size);
     if (!held_load(s, p->warp, lane, p->access, ~written, missing_at) &&
         !hazard_is_library_code(s->view->kernel, p->access->pc))
-        hazard_report_unwritten(s, p->warp, lane, p->access, missing_at, NULL);
+        hazard_report_unwritten(s, p->warp, lane, p->access, missing_at, p->access->owner ? "" : NULL);
 }
 
 void written_check_shared(const struct pass *p)
 {
-    if (p->s->shared_written && needs_old_value(p->access))
+    if (p->owner->shared_written && needs_old_value(p->access))
         for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1)
             check_shared_lane(p, __builtin_ctz(rest));
 }
 
 void written_mark_shared(const struct pass *p)
 {
-    if (p->s->shared_written)
+    if (p->owner->shared_written)
         for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1)
-            bits_set(p->s->shared_written, p->access->address[__builtin_ctz(rest)], (size_t)p->access->size);
+            bits_set(p->owner->shared_written, p->access->address[__builtin_ctz(rest)],
+                     (size_t)p->access->size);
 }
 
 /* ---- local: each lane has bytes of its own ------------------------------------------------------------- */

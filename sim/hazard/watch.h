@@ -66,6 +66,8 @@ unsigned hazard_block_deeds(const struct block_view *block);
 void hazard_barrier_arrive(const struct block_view *block, unsigned barrier, unsigned warp, uint32_t lanes);
 /* The phase of the mbarrier at that offset in shared memory is over: later arrivals are at the next one. */
 void hazard_phase(const struct block_view *block, uint64_t address);
+/* All threads of the cluster have arrived at its barrier: each knows what any of them did before. */
+void hazard_cluster_barrier(struct block_view *const *cluster, unsigned size);
 /* The lanes passed bar.warp.sync (or a collective that orders memory as it does). */
 void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
 /* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "sim/machine/block_report.h"
+#include "sim/machine/cluster.h"
 #include "sim/machine/conditions.h"
 #include "sim/machine/exec.h"
 #include "sim/model/counter.h"
@@ -139,13 +140,20 @@ static void fill_thread_row(struct warp *warp, const struct sim_dim3 *dim, uint3
 static void fill_special_rows(struct block *block)
 {
     const struct launch *launch = block->launch;
-    const struct sim_dim3 *index = &block->view.block_index;
+    const struct sim_dim3 *index = &block->view.block_index, *c = &launch->cluster;
     for (int i = 0; i < launch->code->special_count; i++) {
         const struct special_row *s = &launch->code->specials[i];
         switch (s->special) {
         case SPECIAL_CTAID_X: fill_row(block->block_rows, s->ref, index->x); break;
         case SPECIAL_CTAID_Y: fill_row(block->block_rows, s->ref, index->y); break;
         case SPECIAL_CTAID_Z: fill_row(block->block_rows, s->ref, index->z); break;
+        case SPECIAL_CLUSTERID_X: fill_row(block->block_rows, s->ref, index->x / c->x); break;
+        case SPECIAL_CLUSTERID_Y: fill_row(block->block_rows, s->ref, index->y / c->y); break;
+        case SPECIAL_CLUSTERID_Z: fill_row(block->block_rows, s->ref, index->z / c->z); break;
+        case SPECIAL_CLUSTER_CTAID_X: fill_row(block->block_rows, s->ref, index->x % c->x); break;
+        case SPECIAL_CLUSTER_CTAID_Y: fill_row(block->block_rows, s->ref, index->y % c->y); break;
+        case SPECIAL_CLUSTER_CTAID_Z: fill_row(block->block_rows, s->ref, index->z % c->z); break;
+        case SPECIAL_CLUSTER_CTARANK: fill_row(block->block_rows, s->ref, block->cluster_rank); break;
         case SPECIAL_SMID:
             fill_row(block->block_rows, s->ref,
                      (uint32_t)(block->view.block_number % (uint64_t)launch->sim->config.profile->sm_count));
@@ -189,6 +197,7 @@ void block_start(struct block *block, uint64_t number, uint64_t place)
     if (block->used)
         clear_leftovers(block);
     block->used = true;
+    block->ended = false;
     block->view.block_number = number;
     block->view.block_index = block_coordinates(&launch->grid, number);
     block->view.faults = launch->faults;
@@ -332,6 +341,8 @@ enum block_state block_run(struct block *block, int64_t slice)
                 trace_block_end(block->trace, block->counts, block->acts);
             return BLOCK_DONE;
         }
+        if (!round.runnable && cluster_is_awaited(block))
+            return BLOCK_SPINNING;
         if (!round.runnable) {
             block_report_deadlock(block);
             return BLOCK_FAULT;

@@ -40,6 +40,9 @@ struct barrier_count { /* of a source line */
 
 struct block {
     struct block_view view;
+    struct cluster *cluster; /* NULL: blocks do not know each other */
+    unsigned cluster_rank;
+    bool ended; /* and others of its cluster have not */
     const struct launch *launch;
     struct undefined_loaded loaded; /* view.loaded */
     struct warp *warps;

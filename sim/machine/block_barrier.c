@@ -3,6 +3,7 @@
 
 #include "sim/hazard/watch.h"
 #include "sim/machine/block_report.h"
+#include "sim/machine/cluster.h"
 #include "sim/machine/exec.h"
 #include "sim/model/trace.h"
 #include "sim/text/place.h"
@@ -221,7 +222,7 @@ void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsi
 void block_note_waiting(struct block *block, struct warp *warp)
 {
     int number = common_barrier(warp);
-    if (number < 0)
+    if (number < 0 || number == CLUSTER_BARRIER)
         return;
     struct barrier *barrier = &block->barriers[number];
     if (barrier->waiting_warps++ == 0) {

@@ -38,7 +38,10 @@ static bool resolve_barrier(struct warp *warp, const struct micro *op, uint32_t 
         return false;
     if (lanes->bad) /* there is no way to go on without a barrier */
         exec_fault(warp, op, lanes->bad, SIM_TRAP, "uses an mbarrier where there is none");
-    return !lanes->bad;
+    else if (lanes->elsewhere)
+        exec_fault(warp, op, active, SIM_TRAP,
+                   "uses an mbarrier of another block of its cluster, which the simulator does not support");
+    return !lanes->bad && !lanes->elsewhere;
 }
 
 static uint64_t read_word(const struct lane_access *lanes, uint32_t lane)

@@ -1,7 +1,7 @@
 /* Addresses: which space, whether they are good, who wants to know. */
 #include "sim/core/address_space.h"
 #include "sim/hazard/watch.h"
-#include "sim/machine/exec_memory.h"
+#include "sim/machine/cluster.h"
 #include "sim/machine/exec_undefined.h"
 #include "sim/model/counter.h"
 #include "sim/model/trace.h"
@@ -43,7 +43,7 @@ static void watch(struct warp *warp, const struct access *access, unsigned char 
     hazard_access(&warp->block->view, warp->index, access, host);
     if (__builtin_expect(warp->block->loaded.lanes != 0, 0))
         undefined_found(warp, access->pc);
-    if (access->space == PTX_SHARED && warp->async)
+    if (access->space == PTX_SHARED && warp->async && !access->owner)
         async_check_access(warp, access);
     else if (access->space == PTX_GLOBAL && warp->block->copying && access->kind != ACCESS_LOAD)
         async_check_sources(warp, access);
@@ -92,6 +92,7 @@ static bool tell(struct warp *warp, const struct memory_detail *detail, struct a
             access->kind == ACCESS_LOAD && access->space != PTX_CONST; /* all blocks read constants alike */
         block->acts |= access->kind != ACCESS_LOAD;
     }
+    block->acts |= access->owner && access->kind != ACCESS_LOAD;
     if (block->trace)
         trace_access(block->trace, warp->index, access);
     if (launch->origin)
@@ -120,13 +121,55 @@ static bool survive(struct warp *warp, const struct memory_detail *detail, struc
     return !good.lanes || tell(warp, detail, &good, out->host);
 }
 
-static bool resolve_space(struct warp *warp, const struct memory_detail *detail, struct access *access,
+static bool resolve_known(struct warp *warp, const struct memory_detail *detail, struct access *access,
                           struct lane_access *out)
 {
     char message[1024];
     enum sim_status status = memory_resolve(&warp->block->view, warp->index, access, out->host, message);
     return status == SIM_OK ? tell(warp, detail, access, out->host)
                             : survive(warp, detail, access, out, status, message);
+}
+
+/* Shared memory of another block of the cluster: as if it were the block's own, at the same offsets. */
+static bool resolve_owned(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                          struct lane_access *out, const struct block *owner)
+{
+    unsigned char *const own = warp->block->view.shared;
+    warp->block->view.shared = owner->view.shared;
+    access->owner = &owner->view;
+    out->elsewhere = true;
+    const bool good = resolve_known(warp, detail, access, out);
+    warp->block->view.shared = own;
+    return good;
+}
+
+/* Lanes that mean the same block's shared memory go together. */
+static bool resolve_cluster(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                            struct lane_access *out)
+{
+    uint32_t left = access->lanes;
+    while (left) {
+        const struct cluster_part of_block = cluster_take(warp->block, out->address, &left);
+        struct access part = *access;
+        part.lanes = of_block.lanes;
+        if (!(of_block.owner ? resolve_owned(warp, detail, &part, out, of_block.owner)
+                             : resolve_known(warp, detail, &part, out)))
+            return false;
+        if (part.lanes == access->lanes) {
+            *access = part;
+            return true;
+        }
+    }
+    access->shape = SHAPE_SCATTERED;
+    return true;
+}
+
+static bool resolve_space(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                          struct lane_access *out)
+{
+    return access->space == PTX_SHARED && warp->block->cluster && !access->partner
+               ? resolve_cluster(warp, detail, access, out)
+               : resolve_known(warp, detail, access, out);
 }
 
 /* Lanes of a generic access that lie in the same space go together; addresses become offsets. */
@@ -173,6 +216,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
                        const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out)
 {
     out->bad = 0;
+    out->elsewhere = false;
     out->access = (struct access){
         .kind = kind,
         .order = detail->order,

@@ -8,6 +8,7 @@ struct lane_access {
     uint64_t address[WARP_LANES] __attribute__((aligned(64)));
     unsigned char *host[WARP_LANES] __attribute__((aligned(64)));
     struct access access;
+    bool elsewhere; /* some lanes reach shared memory of other blocks of their cluster */
     uint32_t
         bad; /* lanes that must not touch their bytes, where the launch goes on: host[] leads to others */
 };

@@ -16,6 +16,7 @@
     X(exec_param_handlers_##isa)
 #define OTHER_TABLES(X)                                                                                      \
     X(exec_control_handlers)                                                                                 \
+    X(exec_cluster_handlers)                                                                                 \
     X(exec_shuffle_handlers)                                                                                 \
     X(exec_warp_handlers)                                                                                    \
     X(exec_atomic_handlers)                                                                                  \

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/hazard/watch.h"
+#include "sim/machine/cluster.h"
 #include "sim/machine/endless.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/grid.h"
@@ -42,23 +43,32 @@ static size_t block_bytes(const struct launch *launch)
 
 static unsigned live_limit(const struct grid *grid, bool cooperative)
 {
+    const unsigned cluster = launch_cluster_size(&grid->launch);
     uint64_t limit = grid->block_count;
     if (!cooperative) {
         uint64_t by_memory = LIVE_BYTES_MAX / block_bytes(&grid->launch) + 1;
         limit = limit < LIVE_BLOCKS_MAX ? limit : LIVE_BLOCKS_MAX;
         limit = limit < by_memory ? limit : by_memory;
+        limit = limit < cluster ? cluster : limit;
     }
     return (unsigned)limit;
 }
 
-/* A random permutation of the blocks; the same for the same seed. */
+/* What stays together in the order of blocks: one block, or a cluster. */
+static unsigned together(const struct grid *grid)
+{
+    return grid->launch.clustered ? launch_cluster_size(&grid->launch) : 1;
+}
+
+/* A random permutation of the blocks, or clusters; the same for the same seed. */
 static bool shuffle_blocks(struct grid *grid)
 {
-    grid->order = malloc(grid->block_count * sizeof *grid->order);
+    const uint64_t count = grid->block_count / together(grid);
+    grid->order = malloc(count * sizeof *grid->order);
     if (!grid->order)
         return false;
     uint64_t state = grid->launch.seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    for (uint64_t i = 0; i < grid->block_count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17; /* xorshift64 */
         uint64_t k = state % (i + 1);
         grid->order[i] = grid->order[k];
@@ -67,8 +77,71 @@ static bool shuffle_blocks(struct grid *grid)
     return true;
 }
 
+static void destroy_cluster(struct cluster *cluster)
+{
+    for (unsigned r = 0; cluster && r < cluster->size; r++)
+        block_destroy(cluster->block[r]);
+    free(cluster);
+}
+
+static struct cluster *create_cluster(struct grid *grid)
+{
+    struct cluster *cluster = calloc(1, sizeof *cluster);
+    if (!cluster)
+        return NULL;
+    cluster->size = launch_cluster_size(&grid->launch);
+    for (unsigned r = 0; r < cluster->size; r++) {
+        struct block *block = block_create(&grid->launch, grid->counts, grid->set, grid->result->message);
+        if (!block) {
+            destroy_cluster(cluster);
+            return NULL;
+        }
+        block->cluster = cluster;
+        block->cluster_rank = r;
+        block->view.cluster = cluster->view;
+        cluster->block[r] = block;
+        cluster->view[r] = &block->view;
+    }
+    return cluster;
+}
+
+static bool start_cluster(struct grid *grid)
+{
+    struct cluster *cluster = grid->spare_cluster ? grid->spare_cluster : create_cluster(grid);
+    grid->spare_cluster = NULL;
+    if (!cluster)
+        return false;
+    cluster->next = grid->clusters;
+    grid->clusters = cluster;
+    cluster->running = cluster->size;
+    const uint64_t place = grid->next / cluster->size, number = grid->order ? grid->order[place] : place;
+    for (unsigned r = 0; r < cluster->size; r++) {
+        block_start(cluster->block[r], cluster_block_number(&grid->launch, number, r), grid->next++);
+        grid->live[grid->live_count++] = cluster->block[r];
+    }
+    return true;
+}
+
+/* One of its blocks has ended; the others may still look for its shared memory. */
+static void retire_in_cluster(struct grid *grid, struct block *block)
+{
+    struct cluster *cluster = block->cluster, **link = &grid->clusters;
+    block->ended = true;
+    if (--cluster->running > 0)
+        return;
+    while (*link != cluster)
+        link = &(*link)->next;
+    *link = cluster->next;
+    if (grid->spare_cluster)
+        destroy_cluster(cluster);
+    else
+        grid->spare_cluster = cluster;
+}
+
 static bool start_block(struct grid *grid)
 {
+    if (grid->launch.clustered)
+        return start_cluster(grid);
     struct block *block = grid->spare;
     grid->spare = NULL;
     if (!block)
@@ -85,7 +158,9 @@ static void retire_block(struct grid *grid, unsigned index)
 {
     struct block *block = grid->live[index];
     memmove(&grid->live[index], &grid->live[index + 1], (--grid->live_count - index) * sizeof *grid->live);
-    if (grid->spare)
+    if (block->cluster)
+        retire_in_cluster(grid, block);
+    else if (grid->spare)
         block_destroy(block);
     else
         grid->spare = block;
@@ -257,13 +332,18 @@ static bool is_stuck(struct grid *grid)
     return false;
 }
 
+static bool has_room(const struct grid *grid)
+{
+    return grid->live_count + together(grid) <= grid->live_max;
+}
+
 enum sim_status grid_run_blocks(struct grid *grid, bool cooperative)
 {
     while (cooperative && grid->next < grid->block_count)
         if (!start_block(grid))
             return grid_out_of_memory(grid);
     while (grid->next < grid->block_count || grid->live_count > 0) {
-        if (grid->next < grid->block_count && grid->live_count < grid->live_max && !start_block(grid))
+        if (grid->next < grid->block_count && has_room(grid) && !start_block(grid))
             return grid_out_of_memory(grid);
         bool spinning;
         enum sim_status status = run_live(grid, &spinning);
@@ -271,7 +351,7 @@ enum sim_status grid_run_blocks(struct grid *grid, bool cooperative)
             return status;
         if (!spinning || grid->live_count == 0)
             grid->idle_rounds = 0;
-        else if ((grid->next == grid->block_count || grid->live_count == grid->live_max) && is_stuck(grid))
+        else if ((grid->next == grid->block_count || !has_room(grid)) && is_stuck(grid))
             return waits_for_ever(grid);
     }
     return SIM_OK;
@@ -282,9 +362,9 @@ enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
     enum sim_status status;
     if (grid->launch.origin) /* every instruction, in its order */
         return grid_run_blocks(grid, request->cooperative);
-    if (grid_run_sampled(grid, request, &status))
+    if (!grid->launch.clustered && grid_run_sampled(grid, request, &status))
         return status;
-    if (!grid->launch.touched && grid_run_parallel(grid, request))
+    if (!grid->launch.touched && !grid->launch.clustered && grid_run_parallel(grid, request))
         return SIM_OK;
     if (grid->trace) /* what an attempt that came to nothing has noted */
         trace_forget(grid->trace);
@@ -426,7 +506,8 @@ bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *re
     if (sim->config.counters)
         grid->set = counter_set_create(request->kernel);
     create_trace(grid, sim, request);
-    if (sim->origin && origin_launch_begin(sim->origin, grid->launch.code, request))
+    if (sim->origin && !grid->launch.clustered &&
+        origin_launch_begin(sim->origin, grid->launch.code, request))
         grid->launch.origin = sim->origin;
     if (!grid->live || !grid->counts || (sim->config.counters && !grid->set))
         return false;
@@ -435,8 +516,13 @@ bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *re
 
 void grid_destroy(struct grid *grid)
 {
-    for (unsigned i = 0; i < grid->live_count; i++)
+    for (unsigned i = 0; i < grid->live_count && !grid->launch.clustered; i++)
         block_destroy(grid->live[i]);
+    for (struct cluster *cluster = grid->clusters; cluster; cluster = grid->clusters) {
+        grid->clusters = cluster->next;
+        destroy_cluster(cluster);
+    }
+    destroy_cluster(grid->spare_cluster);
     block_destroy(grid->spare);
     if (grid->set)
         counter_set_destroy(grid->set);

@@ -23,9 +23,11 @@ struct grid {
     struct trace *trace; /* NULL: there is no machine code to go with it */
     struct block **live; /* under way */
     unsigned live_count, live_max;
-    struct block *spare;        /* a context without a block */
-    uint64_t block_count, next; /* blocks, and the first that has not begun */
-    uint64_t *order;            /* of blocks, NULL: as they are numbered */
+    struct block *spare;           /* a context without a block */
+    struct cluster *clusters;      /* under way, if blocks come in clusters, … */
+    struct cluster *spare_cluster; /* … and one that has ended */
+    uint64_t block_count, next;    /* blocks, and the first that has not begun */
+    uint64_t *order;               /* of blocks, NULL: as they are numbered */
     uint64_t executed;
     uint64_t memory_from; /* instructions, from which the host's memory is looked at again */
     struct fault_log faults;

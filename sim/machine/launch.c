@@ -41,6 +41,13 @@ static uint32_t launch_value(const struct launch *launch, enum special special)
     case SPECIAL_NCTAID_X: return launch->grid.x;
     case SPECIAL_NCTAID_Y: return launch->grid.y;
     case SPECIAL_NCTAID_Z: return launch->grid.z;
+    case SPECIAL_CLUSTER_NCTAID_X: return launch->cluster.x;
+    case SPECIAL_CLUSTER_NCTAID_Y: return launch->cluster.y;
+    case SPECIAL_CLUSTER_NCTAID_Z: return launch->cluster.z;
+    case SPECIAL_CLUSTER_NCTARANK: return launch_cluster_size(launch);
+    case SPECIAL_NCLUSTERID_X: return launch->grid.x / launch->cluster.x;
+    case SPECIAL_NCLUSTERID_Y: return launch->grid.y / launch->cluster.y;
+    case SPECIAL_NCLUSTERID_Z: return launch->grid.z / launch->cluster.z;
     case SPECIAL_NWARPID: return launch->warp_count;
     case SPECIAL_GRIDID: return (uint32_t)launch->sim->launch_count;
     case SPECIAL_ENVREG1: return (uint32_t)(launch->workspace >> 32);
@@ -124,6 +131,10 @@ bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_lau
         .counters = sim->config.counters,
         .touched = sim->touched,
     };
+    launch->cluster = request->cluster.x ? request->cluster : kernel->info.cluster;
+    if (launch->cluster.x == 0)
+        launch->cluster = (struct sim_dim3){1, 1, 1};
+    launch->clustered = kernel->code->uses_cluster || launch_cluster_size(launch) > 1;
     launch->warp_count = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;
     launch->shared_size = request->dynamic_shared ? kernel->info.shared_static + request->dynamic_shared
                                                   : kernel->code->shared_used;

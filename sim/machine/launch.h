@@ -10,6 +10,8 @@ struct launch {
     struct sim_kernel *kernel;
     const struct code *code;
     struct sim_dim3 grid, block;
+    struct sim_dim3 cluster; /* blocks of a cluster */
+    bool clustered;          /* blocks of a cluster know each other: there are several, or the code asks */
     size_t dynamic_shared, shared_size;
     size_t local_size;   /* of each thread's local window, with the stack … */
     size_t alloca_size;  /* … and the part at its end from which alloca takes */
@@ -27,6 +29,11 @@ struct launch {
     struct origin_log *origin;     /* records what is executed; NULL: it does not. Others' */
     struct touched_bytes *touched; /* the device's */
 };
+
+static inline unsigned launch_cluster_size(const struct launch *launch)
+{
+    return launch->cluster.x * launch->cluster.y * launch->cluster.z;
+}
 
 /* Fills in what the request asks for; false: out of memory, and then launch_release is still to be called. */
 bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_launch *request);

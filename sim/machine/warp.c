@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/machine/cluster.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/exec_undefined.h"
 #include "sim/ptx/ptx.h"
@@ -184,6 +185,8 @@ enum step warp_exit(struct warp *warp, uint32_t lanes)
     async_finish(warp, lanes);
     if (warp->block->launch->hazards)
         hazard_exit(&warp->block->view, warp->index, lanes);
+    if (warp->block->cluster)
+        cluster_check_barrier(warp->block->cluster);
     wake_collectives(warp);
     return STEP_SCHEDULE;
 }

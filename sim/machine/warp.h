@@ -77,8 +77,10 @@ struct warp {
     int spins;       /* of the running group, see struct group */
     int slice_spins; /* of all groups in this slice */
     uint64_t looked_at,
-        seen;      /* where a loop that waits has looked last, and what it found; 0: nowhere, since a fence */
-    unsigned held; /* rounds of the block in which the warp does not run: warp_give_way() */
+        seen; /* where a loop that waits has looked last, and what it found; 0: nowhere, since a fence */
+    uint32_t cluster_arrived; /* lanes, at the barrier of the cluster, … */
+    uint32_t cluster_passed;  /* … and those that have not waited there since it was complete */
+    unsigned held;            /* rounds of the block in which the warp does not run: warp_give_way() */
     unsigned index;
     uint32_t origin_number;            /* in the recording, if there is one */
     const struct micro *const *met_at; /* a collective of lanes at several places: where each is; else NULL */

@@ -138,8 +138,9 @@ struct ptx_func {
      */
     struct ptx_instr *instrs;
     int instr_count;
-    int maxntid[3]; /* .maxntid, 0 where absent */
-    int reqntid[3]; /* .reqntid */
+    int maxntid[3];           /* .maxntid, 0 where absent */
+    int reqntid[3];           /* .reqntid */
+    int reqnctapercluster[3]; /* .reqnctapercluster, 0 where absent */
     int minnctapersm;
     struct ptx_branch_table { /* .branchtargets; a brx operand (PTX_NAME) names one of them */
         const char *name;

@@ -70,6 +70,8 @@ static void parse_directives(struct parser *p, struct ptx_func *func)
             parse_threads(p, func->maxntid);
         else if (ptx_accept_dot(p, "reqntid"))
             parse_threads(p, func->reqntid);
+        else if (ptx_accept_dot(p, "reqnctapercluster"))
+            parse_threads(p, func->reqnctapercluster);
         else if (ptx_accept_dot(p, "minnctapersm"))
             func->minnctapersm = (int)ptx_expect_int(p, 0, 1 << 30, "a number of blocks");
         else if (ptx_accept_dot(p, "noreturn"))
@@ -112,6 +114,7 @@ static void merge_head(struct ptx_func *func, const struct ptx_func *head, struc
     func->ret_count = head->ret_count;
     memcpy(func->maxntid, head->maxntid, sizeof func->maxntid);
     memcpy(func->reqntid, head->reqntid, sizeof func->reqntid);
+    memcpy(func->reqnctapercluster, head->reqnctapercluster, sizeof func->reqnctapercluster);
     func->minnctapersm = head->minnctapersm;
 }
 
