@@ -45,7 +45,8 @@ cudaError_t api_graph_set_kernel(const struct api_call *call, struct CUgraphNode
                                        {p->blockDim.x, p->blockDim.y, p->blockDim.z},
                                        p->sharedMemBytes,
                                        NULL,
-                                       false};
+                                       false,
+                                       {0, 0, 0}};
     api_graph_keep_arguments(&node->launch, p->kernelParams);
     return cudaSuccess;
 }

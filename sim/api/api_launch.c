@@ -205,7 +205,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
                              cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false};
+    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false, {0, 0, 0}};
     return api_launch(&call, function, &launch, stream);
 }
 API_PER_THREAD(cudaLaunchKernel, ptsz,
@@ -216,7 +216,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
                                cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false};
+    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false, {0, 0, 0}};
     call.name = "a launch";
     return api_launch(&call, kernel, &launch, stream);
 }
@@ -228,7 +228,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         size_t shared, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, true};
+    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, true, {0, 0, 0}};
     return api_launch(&call, function, &launch, stream);
 }
 API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz,
@@ -246,7 +246,7 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list
         return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is only one",
                                 count);
     struct sim_launch launch = {
-        NULL, dim3_of(list->gridDim), dim3_of(list->blockDim), list->sharedMem, list->args, true};
+        NULL, dim3_of(list->gridDim), dim3_of(list->blockDim), list->sharedMem, list->args, true, {0, 0, 0}};
     return api_launch(&call, list->func, &launch, list->stream);
 }
 #endif
@@ -267,7 +267,7 @@ static void read_launch_attributes(const cudaLaunchConfig_t *config, struct sim_
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function, void **args)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, {0, 0, 0}, {0, 0, 0}, 0, args, false};
+    struct sim_launch launch = {NULL, {0, 0, 0}, {0, 0, 0}, 0, args, false, {0, 0, 0}};
     if (!config)
         return api_fail(cudaErrorInvalidValue);
     launch.grid = dim3_of(config->gridDim);

@@ -22,7 +22,8 @@ static void run_child(const struct device_launch *child, struct CUstream_st *str
 {
     char title[192];
     struct api_call call = {title, cudaSuccess, NULL, NULL, NULL};
-    struct sim_launch launch = {NULL, child->grid, child->block, child->dynamic_shared, NULL, false};
+    struct sim_launch launch = {NULL, child->grid, child->block, child->dynamic_shared,
+                                NULL, false,       {0, 0, 0}};
     cudaError_t error, last = cudaPeekAtLastError();
     char name[128];
     plain_name(child->kernel->name, name, sizeof name);

@@ -90,6 +90,7 @@ static uint64_t place_of(uint64_t address)
     return address >> CLUSTER_SHIFT;
 }
 
+#define RANKS       256 /* that mapa keeps apart */
 #define OFFSET_MASK ((UINT64_C(1) << CLUSTER_SHIFT) - 1)
 
 #define DEFINE_ADDRESS(T)                                                                                    \
@@ -102,7 +103,7 @@ static uint64_t place_of(uint64_t address)
         {                                                                                                    \
             const uint64_t offset = ((uint64_t)a[lane] - (uint64_t)op->imm) & OFFSET_MASK;                   \
             d[lane] = (row_##T)((uint64_t)op->imm + offset +                                                 \
-                                ((uint64_t)(rank[lane] & 0xff) + 1) * (OFFSET_MASK + 1));                    \
+                                ((uint64_t)rank[lane] % RANKS + 1) * (OFFSET_MASK + 1));                     \
         }                                                                                                    \
         return STEP_NEXT;                                                                                    \
     }                                                                                                        \
@@ -128,6 +129,8 @@ struct cluster_part cluster_take(const struct block *block, uint64_t address[WAR
     FOR_LANES(lane, *left)
     part.lanes |= (uint32_t)(place_of(address[lane]) == place) << lane;
     *left &= ~part.lanes;
+    if (place > cluster->size && place <= RANKS)
+        part.absent = (unsigned)place;
     if (place == 0 || place > cluster->size)
         return part; /* the usual check says what is wrong */
     FOR_LANES(lane, part.lanes) address[lane] &= OFFSET_MASK;

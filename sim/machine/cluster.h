@@ -41,6 +41,7 @@ bool cluster_is_awaited(const struct block *block);
 struct cluster_part {
     uint32_t lanes;            /* that mean the block of this rank */
     const struct block *owner; /* NULL: their own block, or no address of any */
+    unsigned absent;           /* 1 and the rank, if no block of the cluster has it; else 0 */
 };
 /* Takes the lanes of one block out of *left; their addresses become offsets in its shared memory. */
 struct cluster_part cluster_take(const struct block *block, uint64_t address[WARP_LANES], uint32_t *left);

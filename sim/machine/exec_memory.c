@@ -7,7 +7,9 @@
 #include "sim/model/trace.h"
 #include "sim/origin/origin_log.h"
 #include "sim/stream/touched.h"
+#include "sim/text/place.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/memory/tracker.h"
@@ -143,6 +145,25 @@ static bool resolve_owned(struct warp *warp, const struct memory_detail *detail,
     return good;
 }
 
+static void report_absent(struct warp *warp, const struct access *access, const struct cluster_part *part)
+{
+    struct block *block = warp->block;
+    const int lane = __builtin_ctz(part->lanes);
+    struct sim_hazard h = {.class = SIM_HAZARD_OUT_OF_BOUNDS,
+                           .kernel = block->launch->kernel->info.name,
+                           .here = place_of_lane(&block->view, warp->index, lane, access->loc, access)};
+    snprintf(
+        h.message, sizeof h.message,
+        "%s:%d: thread (%u,%u,%u) of block (%u,%u,%u) accesses shared memory of the block with rank %u in its "
+        "cluster, which has %u block%s.",
+        h.here.file, h.here.line, h.here.thread.x, h.here.thread.y, h.here.thread.z, h.here.block.x,
+        h.here.block.y, h.here.block.z, part->absent - 1, block->cluster->size,
+        block->cluster->size == 1 ? "" : "s");
+    if (block->launch->hazards)
+        hazard_file(block->view.sim, &h);
+    block_fault(block, SIM_OUT_OF_BOUNDS, "%s", h.message);
+}
+
 /* Lanes that mean the same block's shared memory go together. */
 static bool resolve_cluster(struct warp *warp, const struct memory_detail *detail, struct access *access,
                             struct lane_access *out)
@@ -152,6 +173,10 @@ static bool resolve_cluster(struct warp *warp, const struct memory_detail *detai
         const struct cluster_part of_block = cluster_take(warp->block, out->address, &left);
         struct access part = *access;
         part.lanes = of_block.lanes;
+        if (of_block.absent) {
+            report_absent(warp, access, &of_block);
+            return false;
+        }
         if (!(of_block.owner ? resolve_owned(warp, detail, &part, out, of_block.owner)
                              : resolve_known(warp, detail, &part, out)))
             return false;
