@@ -269,9 +269,11 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
     double *waited = calloc((size_t)launch->machine_code->code.count + 2, sizeof *waited);
     costing.loads = calloc((size_t)launch->machine_code->code.count + 1, sizeof *costing.loads);
     costing.touched = calloc((size_t)launch->code->count + 1, sizeof *costing.touched);
+    costing.places = calloc((size_t)launch->code->count + 1, sizeof *costing.places);
     costing.merged = calloc((size_t)launch->code->count + 1, sizeof *costing.merged);
-    if (waited && costing.loads && costing.touched && costing.merged && costing.cache && costing.costs &&
-        costing.warps && costing.wanted && traced_blocks(trace) > 0 && launch->blocks_per_sm > 0 &&
+    if (waited && costing.loads && costing.touched && costing.places && costing.merged && costing.cache &&
+        costing.costs && costing.warps && costing.wanted && traced_blocks(trace) > 0 &&
+        launch->blocks_per_sm > 0 &&
         cache_run(trace, costing.l1_bytes, timing_waves(launch), costing.cache)) {
         add_up_first(launch, costing.merged);
         timing_fill_costs(&costing);
@@ -285,6 +287,7 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
     free(waited);
     free(costing.loads);
     free(costing.touched);
+    free(costing.places);
     free(costing.merged);
     free(costing.cache);
     free(costing.costs);

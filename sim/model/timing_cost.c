@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/core/device.h"
+#include "sim/memory/memory.h"
 #include "sim/model/timing_internal.h"
 #include "sim/ptx/ptx.h"
 
@@ -169,6 +171,45 @@ static struct timing_touched touched_by(const struct costing *costing, int op)
         (double)(n->unique_sectors_read + n->unique_sectors_written),
         ratio((double)c->far_sectors, (double)c->missed_sectors) *
             ratio((double)c->lone_sectors, (double)c->met_sectors));
+}
+
+/* The allocation of the operation's first request that was watched; NULL: none was. */
+static const struct allocation *place_of(const struct timing_launch *launch, int op)
+{
+    const struct trace *trace = launch->trace;
+    for (int i = 0; i < trace->count; i++)
+        for (int w = 0; w < trace->warps && trace->blocks[i].run; w++)
+            for (unsigned k = 0; k < trace->blocks[i].warps[w].count; k++) {
+                const trace_touch touch = trace->blocks[i].warps[w].touches[k];
+                if (trace_op(touch) == op)
+                    return memory_at(launch->kernel->sim->memory, trace_line(touch) << TRACE_LINE_SHIFT);
+            }
+    return NULL;
+}
+
+static double touches_of(const struct timing_touched *t)
+{
+    return t->unique * t->each / (1 - exp(-t->each));
+}
+
+void timing_share(struct timing_touched *t, const struct allocation **places, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const struct allocation *place = places[i];
+        double touches = 0, unique = 0;
+        for (int k = i; place && k < count; k++)
+            if (places[k] == place) {
+                touches += touches_of(&t[k]);
+                unique += t[k].unique;
+            }
+        const double each = place ? touches_of_each(touches, unique) : 0;
+        for (int k = i; place && k < count; k++)
+            if (places[k] == place) {
+                t[k].unique = unique * touches_of(&t[k]) / touches;
+                t[k].each = each;
+                places[k] = NULL;
+            }
+    }
 }
 
 /* Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. */
@@ -360,6 +401,9 @@ void timing_fill_costs(struct costing *costing)
     costing->stores_locally = stores_locally(code);
     for (int op = 0; op < costing->launch->code->count; op++)
         costing->touched[op] = touched_by(costing, op);
+    for (int op = 0; op < costing->launch->code->count; op++)
+        costing->places[op] = costing->touched[op].random > 0 ? place_of(costing->launch, op) : NULL;
+    timing_share(costing->touched, costing->places, costing->launch->code->count);
     costing->kept = timing_kept(costing->launch->profile, costing->touched, costing->launch->code->count);
     for (int i = 0; i < code->code.count; i++) {
         const struct sass *s = &code->code.instrs[i];

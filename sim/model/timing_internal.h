@@ -19,11 +19,12 @@ struct costing {
     struct pipeline_cost *costs; /* [instructions] */
     struct pipeline_machine machine;
     struct pipeline_warp *warps;
-    uint32_t *wanted;               /* [warps * ptx blocks] */
-    struct pipeline_load *loads;    /* [instructions] */
-    struct timing_touched *touched; /* [operations] */
-    double kept;                    /* see timing_kept */
-    bool *merged;                   /* [operations] see counter_hottest_atomic */
+    uint32_t *wanted;                 /* [warps * ptx blocks] */
+    struct pipeline_load *loads;      /* [instructions] */
+    struct timing_touched *touched;   /* [operations] */
+    const struct allocation **places; /* [operations] scratch */
+    double kept;                      /* see timing_kept */
+    bool *merged;                     /* [operations] see counter_hottest_atomic */
 };
 
 static inline double later(double a, double b)
@@ -60,6 +61,12 @@ void timing_fill_costs(struct costing *costing);
  */
 double timing_load_apart(double each);
 struct timing_touched timing_touched(double touches, double unique, double random);
+/*
+ * A sector counts for the operation that touched it first. Operations that touch one place at random, as the copies of an
+ * unrolled loop do, touch all of its sectors together: each gets a part of them by its touches. NULL: no such place.
+ * `places` is used up.
+ */
+void timing_share(struct timing_touched *touched, const struct allocation **places, int count);
 /* For which part of the launch's time L2 keeps what was touched. */
 double timing_kept(const struct sim_profile *profile, const struct timing_touched *touched, int count);
 /* How often memory has to send each sector then: 1 if L2 has it until it is touched for the last time. */

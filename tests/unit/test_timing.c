@@ -1,4 +1,6 @@
 /* Parts of the modeled time: parts of an SM that get in each other's way; random touches of more than L2 holds. */
+#include <math.h>
+
 #include "test.h"
 #include "sim/model/model.h"
 #include "sim/model/timing_internal.h"
@@ -30,6 +32,24 @@ TEST(streams_take_room_from_random_touches)
     double kept = timing_kept(h200, t, 2);
     assert_true(kept > 0.1 && kept < 0.2);
     assert_true(timing_comes_again(t, kept) > 2);
+}
+
+/* The copies of an unrolled loop find fewer and fewer sectors that none of them has touched. */
+TEST(operations_touch_an_array_together)
+{
+    const double n = 1 << 20;
+    struct timing_touched t[4], whole = timing_touched(3 * n, n * (1 - exp(-3)), 1);
+    const struct allocation *array = (const struct allocation *)t, *places[] = {array, array, NULL, array};
+    for (int i = 0; i < 4; i++)
+        t[i] = timing_touched(n, n * exp(-(i - (i == 3))) * (1 - exp(-1)), 1);
+    const struct timing_touched other = t[2];
+    timing_share(t, places, 4);
+    assert_true(memcmp(&t[2], &other, sizeof other) == 0);
+    double alone = 0;
+    for (int i = 0; i < 4; i++)
+        alone += i == 2 ? 0 : t[i].unique * timing_comes_again(&t[i], 0.2);
+    const double together = whole.unique * timing_comes_again(&whole, 0.2);
+    assert_true(alone > 0.99 * together && alone < 1.01 * together);
 }
 
 /* A load of every eighth word touches all sectors of 8 lines: L2 serves it as it does eight loads of neighbors. */
