@@ -184,31 +184,3 @@ if type -P zip >/dev/null && type -P unzip >/dev/null; then
     expect 2 "install unzip" env PATH="$scratch" LABS_ROOT="$PWD" \
         build/test/class/grade lab01 "$scratch/canvas.zip" -o "$scratch/canvas" --backend sim
 fi
-
-# ---- what crashes and what hangs; killed ten times -----------------------------------------------------------------------------
-
-cp lab01_*/solution.cu "$many/right.cu"
-cp lab01_*/skeleton.cu "$many/open.cu"
-{ cat lab01_*/solution.cu && echo 'static int hangs = ([] { for (;;) getenv(""); }(), 0);'; } >"$many/hangs.cu"
-{ cat lab01_*/solution.cu && echo 'static int crashes = (abort(), 0);'; } >"$many/crashes.cu"
-printf 'grade_seconds = 120\n' >"$scratch/settings"
-grade_many() { # RESULTS; `exec` in the background, so that it is ./grade that is killed
-    "${@:2}" ./grade lab01 "$many" -o "$1" --backend sim --seed 5 --settings "$scratch/settings"
-}
-grade_many "$scratch/undisturbed" >"$scratch/page"
-case $? in 0 | 3) ;; *) fail "undisturbed" "$(cat "$scratch/page")" ;; esac
-grep -q "10 of 10 graded" "$scratch/page" || fail "what crashes or hangs has no result" "$(cat "$scratch/page")"
-rm -rf "$killed"
-for i in 1 2 3 4 5 6 7 8 9 10; do
-    grade_many "$killed" exec >/dev/null 2>&1 &
-    running=$!
-    sleep $((RANDOM % 4)).$((RANDOM % 10))
-    kill -9 $running
-    wait $running
-done 2>/dev/null
-grade_many "$killed" >/dev/null 2>&1
-nothing_left
-for file in undisturbed killed; do
-    sed -E 's/("),[0-9.]+,([0-9.,]+\r?)$/\1,\2/' "$scratch/$file/class.csv" >"$scratch/$file.csv" # without the seconds
-done
-cmp "$scratch/undisturbed.csv" "$scratch/killed.csv" || fail "killed ten times:" "$(diff "$scratch/undisturbed.csv" "$scratch/killed.csv")"
