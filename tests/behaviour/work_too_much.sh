@@ -5,9 +5,9 @@
 make -s SOLUTION=1 lab02 lab05 lab07 || exit 1
 
 many='times from this line'
-grade lab02 reduce -e 's|^        reduce_shared<<<blocks, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial);|        for (int b = 0; b < blocks; b++)\n            reduce_shared<<<1 + (b % 3 == 0 \&\& b + 1 < blocks), LAB02_BLOCK_SIZE>>>(d_x + b * LAB02_BLOCK_SIZE, n - b * LAB02_BLOCK_SIZE, d_partial + b);|'
-says 'reduce_shared<<<1' "$many"
-says 'reduce_shared<<<1' "one launch after another, with 1 to 2 blocks. Each launch costs"
+grade lab02 reduce -e 's|^        reduce_shared<<<blocks, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial);|        const int most = blocks > 4096 ? blocks - 4096 : 0;\n        if (most > 0)\n            reduce_shared<<<most, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial);\n        for (int b = most; b < blocks; b += 64)\n            reduce_shared<<<blocks - b < 64 ? blocks - b : 64 + (b == most \&\& b + 64 < blocks), LAB02_BLOCK_SIZE>>>(d_x + b * LAB02_BLOCK_SIZE, n - b * LAB02_BLOCK_SIZE, d_partial + b);|'
+says 'reduce_shared<<<blocks - b' "$many"
+says 'reduce_shared<<<blocks - b' "one launch after another, with 64 to 65 blocks. Each launch costs"
 excess='times the arithmetic that the task needs'
 between='/^__global__ void diverge_between/,/^}/'
 grade lab05 between -e "$between"'{/TODO 7/,/end of TODO 7/{/TODO 7/!d}}' -e "$between"'s|^    // end of TODO 7|    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {\n        const real even = even_formula(d_x[i]), odd = odd_formula(d_x[i]);\n        d_y[i] = i % 2 == 0 ? even : odd; /* one of both */\n    }\n&|'
