@@ -27,7 +27,7 @@ rm -rf build/test/lab03/float/skeleton
 
 expect 0 "" make lab02
 expect 1 "TODO 1" ./grader --backend sim
-expect 0 "" env SOLUTION=1 ./grader lab02 --backend sim --only transpose
+expect 0 "" env SOLUTION=1 ./grader lab02 --backend sim --only 'transpose: a tile'
 expect 0 "--backend" ./grader --help
 expect 2 "--nonsense" ./grader --nonsense
 expect 2 "--backend" ./grader --backend abacus
@@ -37,14 +37,14 @@ expect 2 "no_such_case" ./grader --only no_such_case
 # From elsewhere, with a file of the caller's.
 root=$PWD
 cd / || exit 2
-expect 0 "" env SOLUTION=1 "$root/grader" lab02 --backend sim --only transpose --json "$root/result.json"
+expect 0 "" env SOLUTION=1 "$root/grader" lab02 --backend sim --only 'transpose: a tile' --json "$root/result.json"
 grep -q '"lab": *"lab02"' "$root/result.json" || fail "result.json is not what it should be:" "$(head "$root/result.json")"
 cd "$root" || exit 2
 
 # The file has changed since it was built: said, and graded as built.
 sleep 0.1
 touch lab02_shared_memory/solution.cu
-expect 0 "has changed since it was built" ./grader --backend sim --only transpose
+expect 0 "has changed since it was built" ./grader --backend sim --only 'transpose: a tile'
 
 # An error in the student's file is shown as the compiler says it; there is nothing to grade then.
 mkdir -p mine
@@ -59,7 +59,7 @@ expect 0 "No TODO is open in student.cu" ./grader --hint
 (cd / && expect 0 "(b) transpose:" "$root/grader" --list) || exit 1
 sed 's/const int parts = /int not_used; const int parts = /' lab02_shared_memory/solution.cu >"mine/warned file.cu"
 expect 0 "not_used" make lab02 SRC="mine/warned file.cu"
-expect 0 "" ./grader --backend sim --only transpose
+expect 0 "" ./grader --backend sim --only 'transpose: a tile'
 
 short_ends_here
 
@@ -67,7 +67,7 @@ short_ends_here
 mkdir bin
 printf '#!/bin/sh\n"%s" "$@" || exit\ncase " $* " in *" lab02 "*) ln -sfn lab01/float/skeleton build/test/current ;; esac\n' "$(command -v make)" >bin/make
 chmod +x bin/make
-expect 0 "(b) transpose" env PATH="$PWD/bin:$PATH" SOLUTION=1 ./grader lab02 --backend sim --only transpose
+expect 0 "(b) transpose" env PATH="$PWD/bin:$PATH" SOLUTION=1 ./grader lab02 --backend sim --only 'transpose: a tile'
 
 # Several labs: each report, a line for each, the worst status.
 expect 1 "lab02  FAILED: 0 of 40 points" ./grader lab01 lab02 --backend sim --only reduce --json both.json
