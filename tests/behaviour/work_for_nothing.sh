@@ -3,7 +3,7 @@
 # are lost or not. Programs without them hear nothing of it.
 . "$(dirname "$0")/lib"
 . "$(dirname "$0")/lib_changed"
-make -s SOLUTION=1 lab01 lab02 lab05 lab07 lab08 lab09 || exit 1
+make -s SOLUTION=1 lab01 lab02 lab03 lab07 lab08 lab09 || exit 1
 
 # Two barriers per step of a reduction's tree: one after what all have read, one after what all have stored.
 grade lab02 reduce -e '/^__global__ void reduce_shared/,/^}/{s|s_x\[threadIdx.x\] += s_x\[threadIdx.x + offset\];|more = s_x[threadIdx.x + offset];|;s|^        __syncthreads();|&\n        if (threadIdx.x < offset) {\n            s_x[threadIdx.x] += more;\n        }\n        __syncthreads();|;s|^    for (int offset|    real more = 0;\n&|}'
@@ -16,21 +16,13 @@ short_ends_here
 again='where once would do'
 grade lab09 tile -e '/sum += s_a\[y\]\[i\]/s|$|\n            __syncthreads(); /* each */|'
 says '/* each */' "$again"
-grade lab09 tile -e '/sum += s_a\[y\]\[i\]/s|^|            __syncthreads(); /* each */\n|'
-says '/* each */' "$again"
 grade lab08 tile -e '/sum += s_h\[u\]/s|$|\n            if (u % 8 == 7) {\n                __syncthreads(); /* every eighth */\n            }|'
 says '/* every eighth */' "$again"
-grade lab07 tile -e '/sum += .*s_x\[/s|$|\n            __syncthreads(); /* each */|'
-says '/* each */' "$again"
 grade lab09 tile -e 's|^        __syncthreads();|        __syncthreads(); /* as it was */|'
 says_nothing
 
-grade lab05 warp_scan -e 's|scan_warps<<<block_count(n, LAB05_BLOCK_SIZE),|scan_warps<<<3 * block_count(n, LAB05_BLOCK_SIZE),|'
-says 'scan_warps<<<3' "$blocks"
 grade lab07 naive -e 's|convolve_naive<<<(outputs + THREADS - 1) / THREADS,|convolve_naive<<<(8 * outputs + THREADS - 1) / THREADS,|'
 says 'convolve_naive<<<(8' "$blocks"
-grade lab09 naive -e 's|multiply_naive<<<blocks,|multiply_naive<<<dim3(2 * blocks.x, blocks.y),|'
-says 'multiply_naive<<<dim3' "$blocks"
 # Blocks that still read the taps, from constant or from global memory, and store nothing.
 grade lab07 convolve -e 's|^    convolve<<<(outputs + per_block - 1) / per_block,|    convolve<<<(outputs + THREADS - 1) / THREADS,|'
 says 'convolve<<<(outputs + THREADS' "$blocks"
@@ -74,14 +66,9 @@ grade lab02 reduce -e '/^    for (int offset = blockDim.x \/ 2;/,/^    }/c\
     }'
 says_nothing
 
-# A byte or two per lane, where the elements have four.
-narrow() { # TYPE
-    grade lab01 copy -e '/^__global__ void copy(/,/^}/{s|d_y\[i\] = d_x\[i\];|(('"$1"' *)d_y)[i] = ((const '"$1"' *)d_x)[i]; /* narrow */|;s|if (i < n)|if (i < n * (int)(sizeof(real) / sizeof('"$1"')))|;}' \
-        -e 's|copy<<<blocks,|copy<<<(n * (int)(sizeof(real) / sizeof('"$1"')) + 255) / 256,|'
-}
-narrow char
-says '/* narrow */' 'each lane of a warp loads or stores only 1 byte here at a time'
-narrow short
+# Two bytes per lane, where the elements have four.
+grade lab01 copy -e '/^__global__ void copy(/,/^}/{s|d_y\[i\] = d_x\[i\];|((short *)d_y)[i] = ((const short *)d_x)[i]; /* narrow */|;s|if (i < n)|if (i < n * (int)(sizeof(real) / sizeof(short)))|;}' \
+    -e 's|copy<<<blocks,|copy<<<(n * (int)(sizeof(real) / sizeof(short)) + 255) / 256,|'
 says '/* narrow */' 'each lane of a warp loads or stores only 2 bytes here at a time'
 
 # The launch provides shared memory, and the kernel takes an array of its own.
