@@ -4,7 +4,7 @@
 export BUILD=build/test NO_COLOR=1
 
 # A sum that becomes NaN.
-grade_change lab09 naive '/^__global__ void multiply_naive/,/^}/s/\(d_c\[[^]]*\]\) = sum;/\1 = (sum - sum) \/ (k - k);/' \
+grade_change lab09 'naive: one element' '/^__global__ void multiply_naive/,/^}/s/\(d_c\[[^]]*\]\) = sum;/\1 = (sum - sum) \/ (k - k);/' \
     '(k - k)' 'got nan'
 expect_not 'nearly right'
 expect_not 'off by'
