@@ -81,12 +81,7 @@ change lab01 named -e 's/^__global__ void multiplication_table(int/static __devi
 grade table
 says named 'shift + blockIdx.y' 'with `shift + blockIdx.y * blockDim.y * one + threadIdx.y` instead of'
 
-# The counter of the loop is missing.
-change lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'
-grade max
-says offset 's_x[tid] = s_x[tid];' 'with `tid + offset` instead of `tid`'
-
-# The same in a file that needs C++17, for which the copies are compiled a second time.
+# The counter of the loop is missing, in a file that needs C++17, for which the copies are compiled a second time.
 change lab04 newer -e '/^#include "lab04.h"/a template <typename T> struct box { T v; __device__ box(T x) : v(x) {} };' \
     -e 's/s_x\[tid\] = s_x\[tid + offset\];/box here(tid); s_x[here.v] = s_x[tid];/'
 grade max
@@ -113,22 +108,12 @@ change lab03 meet -e 's|^    lab03_reduce_blocks(d_x, n, d_partial, block_size);
 expect 1 'First failure: (a) sum' "$grader" --no-color --backend sim
 expect_not '+= instead of =' # with it, (a) reduce would add to what no kernel has set
 
-# A limit that is another one elsewhere; an error stops one of the cases long before its end.
-change lab09 limit -e 's/s_a\[y\]\[x\] = row < m && /s_a[y][x] = row < n \&\& /'
-grade tile
-says limit 'row < n && ' 'with `row < m` instead of `row < n`'
-
 # Where the wrong element is loaded is one line; what is to be corrected is another one, and "Next" leads there.
 change lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
 grade reverse
 says next 's_tile[count - 1];' 'with `count - 1 - k` instead of `count - 1`'
 number=$(line_of next 's_tile[count - 1];')
 case $output in *"Next: for (c) reverse, look at next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
-
-# What belongs to a launch, of which the hazard's line says nothing.
-change lab06 launch -e 's/sum_of_blocks<<<blocks, SUM_THREADS>>>/sum_of_blocks<<<SUM_THREADS, blocks>>>/'
-grade two_kernels
-says launch 'sum_of_blocks<<<SUM_THREADS, blocks>>>' 'with `blocks, SUM_THREADS` instead of `SUM_THREADS, blocks`'
 
 # In a function that is called, the compiled code shows where it goes wrong; the source, that the caller is wrong.
 change lab08 caller -e 's/load_elements(d_x, n, first - k - PIECE,/load_elements(d_x, n, first + k - PIECE,/'
