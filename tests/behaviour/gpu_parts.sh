@@ -19,7 +19,7 @@ for part in $d/worker-gpu $BUILD/calibrate $BUILD/harness/worker/gpu.o; do
     [ ! -e "$part" ] || fail "$part was built, without a GPU"
 done
 expect 2 "make lab02 GPU=1" ./grader --backend gpu
-expect 0 "(simulated)" ./grader --only transpose
+expect 0 "(simulated)" ./grader --only 'transpose: a tile'
 
 # Asked for.
 expect 0 "worker-gpu" make lab02 GPU=1

@@ -103,34 +103,6 @@ expect 0 "6 of 6 graded; 6 do not compile" ./grade lab01 "$many" -o "$killed" --
 after=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
 ! printf '%s\n' "$before" | grep -qvxF "$after" || fail "graded twice:" "$before" "$after"
 nothing_left
-# A build that fails for want of something: another thing than a file that does not compile.
-mkdir "$scratch/one" "$scratch/path"
-printf 'int x\n' >"$scratch/one/s.cu"
-cp lab01_*/solution.cu "$scratch/one/right.cu"
-(ulimit -v 80000 && expect 3 "2 of 2 graded; 2 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim) || exit 1
-grep -q '"right.cu","not graded".*not even the skeleton' "$scratch/unbuilt/class.csv" || fail "the reason" "$(cat "$scratch/unbuilt/class.csv")"
-rm "$scratch/one/right.cu"
-# Without ptxas no speed is judged, and a second grading would say the same: there is one build, and so one grading.
-mkdir "$scratch/rough" "$scratch/counted"
-cp lab01_*/solution.cu "$scratch/rough/right.cu"
-printf '#!/bin/sh\ncase $SRC in *right.cu) echo >>"%s" ;; esac\nexec %s "$@"\n' "$PWD/$scratch/builds" "$(type -P make)" >"$scratch/counted/make"
-chmod +x "$scratch/counted/make"
-LABS_SIM_PTXAS='' PATH=$PWD/$scratch/counted:$PATH expect 3 "1 inconclusive" ./grade lab01 "$scratch/rough" -o "$scratch/roughly" --backend sim
-[ "$(wc -l <"$scratch/builds")" = 1 ] || fail "without ptxas: builds of one file" "$(wc -l <"$scratch/builds")"
-# One that fails once, beside others.
-# shellcheck disable=SC2016 # of the program that is written
-printf '#!/bin/sh\n[ -e "$0.failed" ] && exec %s "$@"\n: >"$0.failed"\nexit 1\n' "$(type -P mktemp)" >"$scratch/path/mktemp"
-chmod +x "$scratch/path/mktemp"
-PATH=$PWD/$scratch/path:$PATH expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/once" --backend sim
-grep -q '"s.cu","does not compile".*semicolon' "$scratch/once/class.csv" || fail "the reason" "$(cat "$scratch/once/class.csv")"
-BUILD=$PWD/$BUILD expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/built" --backend sim
-grep -q '"s.cu","does not compile".*semicolon' "$scratch/built/class.csv" || fail "the reason" "$(cat "$scratch/built/class.csv")"
-if unshare --user --map-root-user --mount true 2>/dev/null; then # a disk, of memory, with room for the file and for nothing that the compiler writes
-    cp -a "$BUILD/class" "$scratch/program"
-    # shellcheck disable=SC2016 # of the inner shell
-    expect 3 "not even the skeleton" unshare --user --map-root-user --mount sh -c \
-        'mount -t tmpfs -o size=8m disk "$BUILD/class" && cp -a "$1/program/." "$BUILD/class" && head -c $(($(stat -fc "%a * %S" "$BUILD/class") - 40000)) /dev/zero >"$BUILD/class/fill" && ./grade lab01 "$1/one" -o "$1/full" --backend sim' - "$scratch"
-fi
 # What has changed is graded again, and nothing else.
 printf 'int y\n' >"$many/s3.cu"
 expect 0 "1 of 1 graded" ./grade lab01 "$many" -o "$killed" --backend sim --seed 5
@@ -160,6 +132,37 @@ expect 0 "alike: 1 pair" ./grade lab01 "$alike" -o "$scratch/likeness" --backend
 grep -q '^100 %  first:[0-9]*, renamed:' "$scratch/likeness/similar.txt" || fail "similar.txt" "$(cat "$scratch/likeness/similar.txt")"
 
 short_ends_here
+
+# ---- builds that fail, or need no second grading ----------------------------------------------------------------------------
+
+# A build that fails for want of something: another thing than a file that does not compile.
+mkdir "$scratch/one" "$scratch/path"
+printf 'int x\n' >"$scratch/one/s.cu"
+cp lab01_*/solution.cu "$scratch/one/right.cu"
+(ulimit -v 80000 && expect 3 "2 of 2 graded; 2 not graded" ./grade lab01 "$scratch/one" -o "$scratch/unbuilt" --backend sim) || exit 1
+grep -q '"right.cu","not graded".*not even the skeleton' "$scratch/unbuilt/class.csv" || fail "the reason" "$(cat "$scratch/unbuilt/class.csv")"
+rm "$scratch/one/right.cu"
+# Without ptxas no speed is judged, and a second grading would say the same: there is one build, and so one grading.
+mkdir "$scratch/rough" "$scratch/counted"
+cp lab01_*/solution.cu "$scratch/rough/right.cu"
+printf '#!/bin/sh\ncase $SRC in *right.cu) echo >>"%s" ;; esac\nexec %s "$@"\n' "$PWD/$scratch/builds" "$(type -P make)" >"$scratch/counted/make"
+chmod +x "$scratch/counted/make"
+LABS_SIM_PTXAS='' PATH=$PWD/$scratch/counted:$PATH expect 3 "1 inconclusive" ./grade lab01 "$scratch/rough" -o "$scratch/roughly" --backend sim
+[ "$(wc -l <"$scratch/builds")" = 1 ] || fail "without ptxas: builds of one file" "$(wc -l <"$scratch/builds")"
+# One that fails once, beside others.
+# shellcheck disable=SC2016 # of the program that is written
+printf '#!/bin/sh\n[ -e "$0.failed" ] && exec %s "$@"\n: >"$0.failed"\nexit 1\n' "$(type -P mktemp)" >"$scratch/path/mktemp"
+chmod +x "$scratch/path/mktemp"
+PATH=$PWD/$scratch/path:$PATH expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/once" --backend sim
+grep -q '"s.cu","does not compile".*semicolon' "$scratch/once/class.csv" || fail "the reason" "$(cat "$scratch/once/class.csv")"
+BUILD=$PWD/$BUILD expect 0 "1 of 1 graded; 1 does not compile" ./grade lab01 "$scratch/one" -o "$scratch/built" --backend sim
+grep -q '"s.cu","does not compile".*semicolon' "$scratch/built/class.csv" || fail "the reason" "$(cat "$scratch/built/class.csv")"
+if unshare --user --map-root-user --mount true 2>/dev/null; then # a disk, of memory, with room for the file and for nothing that the compiler writes
+    cp -a "$BUILD/class" "$scratch/program"
+    # shellcheck disable=SC2016 # of the inner shell
+    expect 3 "not even the skeleton" unshare --user --map-root-user --mount sh -c \
+        'mount -t tmpfs -o size=8m disk "$BUILD/class" && cp -a "$1/program/." "$BUILD/class" && head -c $(($(stat -fc "%a * %S" "$BUILD/class") - 40000)) /dev/zero >"$BUILD/class/fill" && ./grade lab01 "$1/one" -o "$1/full" --backend sim' - "$scratch"
+fi
 
 # ---- exports, packed ---------------------------------------------------------------------------------------------------------
 

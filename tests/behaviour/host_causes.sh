@@ -7,9 +7,9 @@ make -s SOLUTION=1 lab01 lab02 lab04 lab06 lab07 || exit 1
 says lab02 sum 'bytes, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' \
     'counted in bytes: the number of elements times sizeof of one'
 says lab04 'nothing at all' 'LAB04_BINS \* sizeof(unsigned)' LAB04_BINS 'cudaMemsetAsync(d_count, 0, LAB04_BINS)' '256 elements of 4'
+short_ends_here
 says lab02 sum 'CHECK(cudaMalloc(&d_partial, bytes));' 'CHECK(cudaMalloc(\&d_partial, parts));' 'cudaMemset(d_partial' \
     'cudaMalloc counts in bytes'
-short_ends_here
 says lab01 sum '    CHECK(cudaMemcpy(h_partial, d_partial.*' '' 'cudaMalloc(&d_partial' 'never copied to the host'
 says lab02 reduce 'int blocks = (n + .*' 'int blocks = n;' '<<<blocks, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial)' \
     'Too many blocks are launched'
