@@ -69,8 +69,8 @@ static void say_outcome(const struct trial *t, char *text, size_t size)
     else if (t->wrong_count == failing)
         text_append(text, size, ", all %d failing cases of %s come out right", failing, task);
     else
-        text_append(text, size, ", %d of the %d failing cases of %s were tried, and all come out right",
-                    t->wrong_count, failing, task);
+        text_append(text, size, ", %d of the %d failing cases of %s %s right", t->wrong_count, failing, task,
+                    t->wrong_count == 1 ? "was tried, and comes out" : "were tried, and all come out");
 }
 
 void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told)
