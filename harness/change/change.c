@@ -15,7 +15,7 @@
 #include "harness/source/uses.h"
 
 #define SOURCE_MOST 2 /* batches of changes of the source; */
-#define SOURCE_FEW  1 /* … where the wrong input and the right one are both known */
+#define SOURCE_FEW  1 /* … where the wrong input and the right one are both known; none for a second task */
 /* Warp instructions of the case that is told, if nothing is known of its cause: that is worth a longer wait. */
 #define CASE_UNKNOWN UINT64_C(12000000)
 #define LAST_RESORT  60.0 /* seconds of the clock */
@@ -173,12 +173,12 @@ static void add_launches(struct trial *t)
         add_line(t, mailbox->seen[i].line);
 }
 
-static void try_changes(struct trial *t, struct grader_case *first)
+static void try_changes(struct trial *t, struct grader_case *first, bool is_second)
 {
     struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     const bool is_known = finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY;
     add_launches(t);
-    t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
+    t->repairs = repair_begin(t, is_second ? 0 : is_known ? SOURCE_FEW : SOURCE_MOST);
     struct trial_words words;
     if (!t->repairs || !repair_try(t->repairs, t))
         repair_left_out(t->repairs, finding->change, sizeof finding->change);
@@ -187,12 +187,13 @@ static void try_changes(struct trial *t, struct grader_case *first)
     repair_end(t->repairs);
 }
 
-static void try_failure(struct grader *grader, const struct failure *failure)
+/* False: nothing could be tried. */
+static bool try_failure(struct grader *grader, const struct failure *failure, bool is_second)
 {
     struct grader_case *first = trial_case_of(grader, failure);
     struct trial *t = first ? calloc(1, sizeof *t) : NULL;
     if (!t)
-        return;
+        return false;
     const double begun = process_clock();
     t->end = begun + LAST_RESORT;
     t->grader = grader;
@@ -215,12 +216,14 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     t->named_count = t->near_count;
     add_used(t);
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
-    if (trial_choose_cases(t, first))
-        try_changes(t, first);
+    const bool can = trial_choose_cases(t, first);
+    if (can)
+        try_changes(t, first, is_second);
     phase_add(PHASE_TRIALS, begun);
     trial_free_cases(t);
     process_stop(t->process);
     free(t);
+    return can;
 }
 
 /* A condition before a barrier that came out the same for all threads would silence that, and be no less wrong. */
@@ -260,10 +263,10 @@ void trial_run(struct grader *grader)
     struct failures failures;
     if (is_wished("none") || grader_is_ending(grader) || !failures_find(grader, &failures))
         return;
-    if (failures.first && may_be_tried(failures.first))
-        try_failure(grader, failures.first);
+    const bool is_second =
+        failures.first && may_be_tried(failures.first) && try_failure(grader, failures.first, false);
     const struct failure *second = failures.first ? find_second(grader, &failures) : NULL;
     if (second && !grader_is_ending(grader))
-        try_failure(grader, second);
+        try_failure(grader, second, is_second);
     failures_free(&failures);
 }

@@ -114,9 +114,9 @@ static void count_otherwise(struct edits *edits, int first, int last, const stru
     char name[64], limit[REPAIR_TEXT];
     token_copy(&p->tokens, v->name, name, sizeof name);
     if (first < last)
-        edits_replace(edits, REPAIR_INDEX, 2, first, last, "%s", name);
+        edits_replace(edits, REPAIR_INDEX, 1, first, last, "%s", name);
     else if (limit_of(edits, v->loop, limit, sizeof limit))
-        edits_replace(edits, REPAIR_INDEX, 3, first, last, "%s - 1 - %s", limit, name);
+        edits_replace(edits, REPAIR_INDEX, 2, first, last, "%s - 1 - %s", limit, name);
 }
 
 static void index_by_counter(struct edits *edits, int first, int last)

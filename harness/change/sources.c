@@ -13,6 +13,7 @@
 #define COMPILE_MOST 5.0 /* seconds of nvcc, counted by the work: repair_batch_end */
 #define WORK_MOST    4.0 /* seconds of the simulator, counted in the same way: cost_of in change/case.c */
 #define FIRST        32  /* changes of the first batch: what is likely is soon known */
+#define REPAIR_LEAST 48  /* … of each other one */
 #define FOUND_MOST   64
 #define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
 
@@ -91,8 +92,9 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
                                      .is_given = is_given,
                                      .context = trial};
     run->all = run->count = repair_find(run->repair, &wish);
-    run->each = TOKENS_MOST / repair_size(run->repair) < REPAIR_BATCH ? REPAIR_BATCH * 2 / 3 : REPAIR_BATCH;
-    const int count = FIRST + batches * run->each;
+    const int fit = TOKENS_MOST / repair_size(run->repair);
+    run->each = fit < REPAIR_LEAST ? REPAIR_LEAST : fit < REPAIR_BATCH ? fit : REPAIR_BATCH;
+    const int count = FIRST + (batches ? batches * run->each : FIRST);
     run->count = run->count < count ? run->count : count;
     if (run->count <= 0 || !recompile_make_folder(run->folder)) {
         repair_end(run);

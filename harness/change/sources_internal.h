@@ -9,7 +9,7 @@
 
 /* ---- change/copies.c ------------------------------------------------------------------------------ */
 
-#define REPAIR_BATCH 72 /* changes; one more copy, the last one, is unchanged */
+#define REPAIR_BATCH 64 /* changes; one more copy, the last one, is unchanged */
 
 /* Some changes that are compiled together, to a worker of their own. */
 struct repair_batch {
