@@ -155,6 +155,8 @@ void decode_barrier(struct decoder *d, struct micro *op)
 {
     enum barrier_op operation = d->mods.value[MOD_BARRIER];
     if (ptx_has_modifier(d->instr, "cluster")) {
+        if (operation != BARRIER_ARRIVE && operation != BARRIER_WAIT)
+            decode_fail(d, "with .cluster needs .arrive or .wait");
         d->code->uses_cluster = true;
         op->run = decode_handler(d, operation == BARRIER_WAIT ? "cluster.wait" : "cluster.arrive");
         return;

@@ -44,7 +44,12 @@ static void launch(struct sim *sim, struct sim_kernel *kernel, sim_addr buffer)
     sim_kernel_info(kernel, &info);
     small &= info.local_bytes <= 1 << 16 && info.shared_static <= 1 << 16;
     for (int cooperative = 0; cooperative < 2 && small; cooperative++) {
-        struct sim_launch launch = {kernel, {2, 1, 1}, {40, 1, 1}, 256, args, cooperative};
+        struct sim_launch launch = {.kernel = kernel,
+                                    .grid = {2, 1, 1},
+                                    .block = {40, 1, 1},
+                                    .dynamic_shared = 256,
+                                    .args = args,
+                                    .cooperative = cooperative};
         struct sim_result result;
         sim_launch_run(sim, &launch, &result);
         if (result.status != SIM_OK && !result.message[0]) {

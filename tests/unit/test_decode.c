@@ -94,7 +94,7 @@ TEST(refuses_forms_that_do_not_exist)
     expect_failure("cvt.u32 %r1, %r2;", "needs two types");
     expect_failure("mul.wide.f32 %f1, %f2, %f3;", "cannot be .wide for this type");
     expect_failure("redux.sync.add.f32 %f1, %f2, -1;", "redux.sync");
-    expect_failure("barrier.cluster.wait;", "does not have");
+    expect_failure("barrier.cluster.sync;", "needs .arrive or .wait");
     expect_failure("shfl.down.b32 %r1, %r2, 1, 31;", "without .sync does not exist on this architecture");
     expect_failure("vote.ballot.b32 %r1, %p1;", "without .sync does not exist on this architecture");
     expect_failure("brx.idx %r1, %r2;", "needs a table of labels");
