@@ -68,6 +68,8 @@ static void add_names(struct edits *edits, int first, int last, int cost)
             continue;
         token_copy(&p->tokens, v->name, name, sizeof name);
         edits_replace(edits, REPAIR_TERM, cost + (v->loop >= 0 ? 0 : 3), first, last, "%s + %s", text, name);
+        if (v->loop >= 0)
+            edits_replace(edits, REPAIR_TERM, cost, first, last, "%s - %s", text, name);
     }
 }
 

@@ -120,6 +120,8 @@ static const struct pair pairs[] = {
      "for (int i = 0; i < n; i++) { real v[4]; for (int j = 0; j < 4; j++) v[j] = d_x[i + j]; d_y[i] = v[0]; }"},
     {"for (int k = 0; k < n; k++) d_y[k] = d_x[n - 1 - k];", "for (int k = 0; k < n; k++) d_y[k] = d_x[k];"},
     {"for (int k = 0; k < n; k++) d_y[k] = d_x[k];", "for (int k = 0; k < n; k++) d_y[k] = d_x[n - 1 - k];"},
+    {"for (int k = 0; k < n; k++) d_y[k] = d_x[n - 1];",
+     "for (int k = 0; k < n; k++) d_y[k] = d_x[n - 1 - k];"},
     {"real sum; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;",
      "real sum = 0; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;"},
     {"real sum = 0; for (int i = 0; i < n; i++) sum = d_x[i]; d_y[0] = sum;",
