@@ -234,15 +234,11 @@ static bool parts_threads(const struct failure *failure)
 }
 
 /* Where memory was freed too early is known; a change with which nothing uses it any more says less. */
-static bool is_known_to_be_freed(const struct failure *failure)
-{
-    return fact_is_hazard(&failure->outcome->finding.facts, SIM_HAZARD_USE_AFTER_FREE);
-}
-
 static bool may_be_tried(const struct failure *failure)
 {
-    return failure->is_case && !failure->open && !parts_threads(failure) && !is_known_to_be_freed(failure) &&
-           !fact_find(&failure->outcome->finding.facts, FACT_BY_LUCK);
+    const struct facts *facts = &failure->outcome->finding.facts;
+    return failure->is_case && !failure->open && !parts_threads(failure) &&
+           !fact_is_hazard(facts, SIM_HAZARD_USE_AFTER_FREE) && !fact_find(facts, FACT_BY_LUCK);
 }
 
 /* What is wrong with another task that the first failure does not explain: there may be two mistakes. NULL: nothing. */

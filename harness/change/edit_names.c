@@ -100,9 +100,8 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
         if (!are_alike(t, own, v) || v->is_global || !edits_may_name(&p->tokens, v, i) ||
             edits_variable(p, i) != own || is_beside(t, i, v->name))
             continue;
-        const bool are_counters = own->loop >= 0 && v->loop >= 0;
         token_copy(t, v->name, name, sizeof name);
-        const bool is_close = are_counters || are_parameters(p, own, v);
+        const bool is_close = (own->loop >= 0 && v->loop >= 0) || are_parameters(p, own, v);
         edits_replace(edits, REPAIR_NAME, begins_with(t, v, own) ? 0 : is_close ? 1 : 3, i, i, "%s", name);
     }
     if (own->class == CLASS_INTEGER && !is_stored(t, i)) {

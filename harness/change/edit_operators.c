@@ -113,14 +113,12 @@ static void begin_below_all(struct edits *edits, int i)
 static void step_before(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
-    char step[8];
-    token_copy(t, i, step, sizeof step);
-    if (token_is_name(t, i - 1) && token_in(t, i - 2, " * [ "))
-        edits_replace(edits, REPAIR_OPERATOR, 1, i - 1, i, "%s%.*s", step, t->token[i - 1].length,
-                      edits->program->text + t->token[i - 1].at);
-    else if (token_is_name(t, i + 1) && token_in(t, i - 1, " * [ "))
-        edits_replace(edits, REPAIR_OPERATOR, 1, i, i + 1, "%.*s%s", t->token[i + 1].length,
-                      edits->program->text + t->token[i + 1].at, step);
+    const int first = token_is_name(t, i - 1) ? i - 1 : i;
+    char one[64], other[64];
+    token_copy(t, first, one, sizeof one);
+    token_copy(t, first + 1, other, sizeof other);
+    if (token_is_name(t, first) != token_is_name(t, first + 1) && token_in(t, first - 1, " * [ "))
+        edits_replace(edits, REPAIR_OPERATOR, 1, first, first + 1, "%s%s", other, one);
 }
 
 static void change_number(struct edits *edits, int i)

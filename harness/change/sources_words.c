@@ -64,12 +64,9 @@ void repair_words(const struct repair_edit *edit, const struct protocol_hazard *
     *words = (struct trial_words){.line = edit->line};
     if (edit->kind == REPAIR_BARRIER && race) {
         say_barrier(race, to, edit->line, words);
-    } else if (edit->kind == REPAIR_BARRIER) {
-        WHAT("one barrier more");
+    } else if (edit->kind == REPAIR_BARRIER || edit->kind == REPAIR_STORE) {
+        WHAT(edit->kind == REPAIR_BARRIER ? "one barrier more" : "one store more before this line");
         HOW("with `%s` before what stands here", to);
-    } else if (edit->kind == REPAIR_STORE) {
-        WHAT("one store more before this line");
-        HOW("with `%s` before this line", to);
     } else {
         say_change(edit->kind, from, to, words);
     }
