@@ -243,6 +243,8 @@ static inline uint32_t all_lanes_of(const struct block_shadow *s, unsigned warp)
 
 #define STAMPS_PER_CHUNK 64
 
+/* All threads of the block meet. */
+void order_meet(struct block_shadow *s);
 /* Draws the block's next stamp. */
 stamp_t order_tick(struct block_shadow *s);
 /* Gives the block a fresh chunk of stamps. */

@@ -25,14 +25,14 @@ void hazard_cluster_barrier(struct block_view *const *cluster, unsigned size)
         struct block_shadow *s = shadow_of(cluster[r]);
         if (!s)
             continue; /* it has ended */
-        hazard_block_barrier(cluster[r], 0, NULL);
+        order_meet(s);
         const stamp_t now = s->warp[0].stamp = order_tick(s);
         release_write(s, 0, key, now, now, true, true);
     }
     for (unsigned r = 0; r < size; r++)
         if (cluster[r]->shadow) {
             acquire_read(shadow_of(cluster[r]), 0, key, &acquire, SITE_UNKNOWN);
-            hazard_block_barrier(cluster[r], 0, NULL);
+            order_meet(shadow_of(cluster[r]));
         }
 }
 

@@ -235,6 +235,15 @@ static void join_warps(struct block_shadow *s, const uint32_t *lanes_by_warp, co
     acquire_barrier(s, lanes_by_warp, false, arrival ? arrival->known : NULL);
 }
 
+void order_meet(struct block_shadow *s)
+{
+    order_tick(s);
+    know_everything(s);
+    acquire_barrier(s, NULL, true, NULL);
+    if (s->fenced)
+        memcpy(s->fence_before, s->wide_fence, sizeof s->fence_before);
+}
+
 void hazard_block_barrier(const struct block_view *block, unsigned barrier, const uint32_t *lanes_by_warp)
 {
     struct block_shadow *s = shadow_of(block);
@@ -245,11 +254,7 @@ void hazard_block_barrier(const struct block_view *block, unsigned barrier, cons
         drop_arrival(s, barrier);
         return;
     }
-    order_tick(s);
-    know_everything(s);
-    acquire_barrier(s, NULL, true, NULL);
-    if (s->fenced)
-        memcpy(s->fence_before, s->wide_fence, sizeof s->fence_before);
+    order_meet(s);
 }
 
 unsigned hazard_block_deeds(const struct block_view *block)

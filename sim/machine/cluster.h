@@ -34,12 +34,9 @@ void cluster_check_barrier(struct cluster *cluster);
 /* Whether the block, in which no thread can go on, waits for other blocks of its cluster. */
 bool cluster_is_awaited(const struct block *block);
 
-/*
- * The lanes of a resolved access to shared memory: those that mean another block's are done as cluster_access says; the
- * others are left in *lanes.
- */
+/* Lanes of an access to shared memory that mean the same block's. */
 struct cluster_part {
-    uint32_t lanes;            /* that mean the block of this rank */
+    uint32_t lanes;
     const struct block *owner; /* NULL: their own block, or no address of any */
     unsigned absent;           /* 1 and the rank, if no block of the cluster has it; else 0 */
 };
