@@ -218,6 +218,7 @@ static int run_command(struct grader *grader, const char *argv0)
         complain(message);
         return GRADER_INCONCLUSIVE;
     }
+    keeper_start();
     allow_sources(&grader->build);
     if (grader->options.command == COMMAND_DEVICES)
         return tell_modeled(grader, devices_print);
@@ -247,7 +248,6 @@ int main(int argc, char **argv)
     grader.fresh.request_fd = grader.device_apart.request_fd = -1;
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
-    keeper_start();
     prctl(PR_SET_DUMPABLE, 0); /* its memory is not written through /proc by what it starts */
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
     for (int i = 0; i < 2; i++)

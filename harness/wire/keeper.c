@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "harness/wire/sandbox.h"
+
 #define MOST_GROUPS 64
 
 static int to_keeper = -1;
@@ -38,6 +40,7 @@ static void keep(int from)
     for (int i = 0; i < MOST_GROUPS; i++)
         if (group[i] > 0)
             kill(-group[i], SIGKILL);
+    sandbox_end();
     _exit(0);
 }
 

@@ -1,5 +1,6 @@
 /*
- * A process beside the grader that ends the workers' groups when the grader has ended, however it did: with `kill -9`, too.
+ * A process beside the grader that ends the workers' groups, and removes what they have written, when the grader has ended,
+ * however it did: with `kill -9`, too.
  * A worker ends with the grader by itself, but not what it has forked, which cannot leave its group.
  */
 #ifndef HARNESS_KEEPER_H
@@ -7,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* Before there are threads. Where no process can be started, there is none. */
+/* After sandbox_begin, whose folder it removes, and before there are threads. Where no process can be started, there is none. */
 void keeper_start(void);
 void keeper_stop(void);
 
