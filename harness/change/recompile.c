@@ -33,7 +33,7 @@ bool recompile_is_possible(const struct grader_build *build)
 
 bool recompile_make_folder(char folder[RECOMPILE_FOLDER])
 {
-    const char *base = getenv("TMPDIR");
+    const char *base = sandbox_folder()[0] ? sandbox_folder() : getenv("TMPDIR");
     char place[RECOMPILE_FOLDER], whole[PATH_MAX];
     text_set(place, sizeof place, "%.400s/grader-XXXXXX", base && base[0] ? base : "/tmp");
     folder[0] = '\0';

@@ -129,6 +129,11 @@ void sandbox_allow(const char *source, const char *list, const char *root)
         fclose(file);
 }
 
+const char *sandbox_folder(void)
+{
+    return state.scratch;
+}
+
 void sandbox_end(void)
 {
     if (state.scratch[0])

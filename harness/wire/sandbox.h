@@ -43,6 +43,7 @@ struct sandbox {
 bool sandbox_begin(enum sandbox_mode mode, const char *ptxas, char message[512]);
 /* Every sandbox may read `source`, and what was included when it was built: `list` is make's, of names from `root` on. */
 void sandbox_allow(const char *source, const char *list, const char *root);
+const char *sandbox_folder(void); /* the scratch folder, of which a worker sees a part; "": there is none */
 /* Removes the scratch folder with all that was left in it. */
 void sandbox_end(void);
 /* "Landlock 7, seccomp, limits"; "off". */
