@@ -54,3 +54,5 @@ EXEC_TEST(a_block_that_may_end_before_it_is_read_is_reported)
     exchange("", out);
     assert_true(exec_all_hazards(&e) > 0);
 }
+
+RUN_ALL
