@@ -37,7 +37,12 @@ static void decode_mov_pred(struct decoder *d, struct micro *op)
 {
     bool negated;
     op->p = decode_predicate_destination(d, decode_operand(d, 0));
-    op->q = decode_predicate_source(d, decode_operand(d, 1), &negated);
+    const struct ptx_operand *from = decode_operand(d, 1);
+    if (from->kind == PTX_SREG && strcmp(from->name, "%is_explicit_cluster") == 0) {
+        op->run = decode_handler(d, "mov.is_explicit_cluster");
+        return;
+    }
+    op->q = decode_predicate_source(d, from, &negated);
     op->imm = negated;
     op->run = decode_handler(d, "mov.pred");
 }

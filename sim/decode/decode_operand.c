@@ -283,10 +283,6 @@ uint32_t decode_predicate_source(struct decoder *d, const struct ptx_operand *op
         *negated = operand->value == 0;
         return PREDICATE_TRUE;
     }
-    if (operand->kind == PTX_SREG && strcmp(operand->name, "%is_explicit_cluster") == 0) {
-        *negated = true;
-        return PREDICATE_TRUE;
-    }
     decode_fail(d, "needs a predicate");
     return PREDICATE_TRUE;
 }

@@ -83,6 +83,12 @@ static enum step wait(struct warp *warp, const struct micro *op, uint32_t active
     return STEP_SCHEDULE;
 }
 
+static enum step is_explicit(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    set_predicate(warp, op->p, active, warp->block->launch->is_explicit ? ~0u : 0);
+    return STEP_NEXT;
+}
+
 /* ---- addresses ----------------------------------------------------------------------------------------- */
 
 static uint64_t place_of(uint64_t address)
@@ -142,6 +148,7 @@ struct cluster_part cluster_take(const struct block *block, uint64_t address[WAR
 const struct handler exec_cluster_handlers[] = {
     {"cluster.arrive", arrive},
     {"cluster.wait", wait},
+    {"mov.is_explicit_cluster", is_explicit},
     {"mapa.b32", mapa_u32},
     {"mapa.b64", mapa_u64},
     {"getctarank.b32", getctarank_u32},

@@ -132,7 +132,8 @@ bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_lau
         .touched = sim->touched,
     };
     launch->cluster = request->cluster.x ? request->cluster : kernel->info.cluster;
-    if (launch->cluster.x == 0)
+    launch->is_explicit = launch->cluster.x > 0;
+    if (!launch->is_explicit)
         launch->cluster = (struct sim_dim3){1, 1, 1};
     launch->clustered = kernel->code->uses_cluster || launch_cluster_size(launch) > 1;
     launch->warp_count = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;

@@ -11,6 +11,7 @@ struct launch {
     const struct code *code;
     struct sim_dim3 grid, block;
     struct sim_dim3 cluster; /* blocks of a cluster */
+    bool is_explicit;        /* … of which the launch or the kernel speaks */
     bool clustered;          /* blocks of a cluster know each other: there are several, or the code asks */
     size_t dynamic_shared, shared_size;
     size_t local_size;   /* of each thread's local window, with the stack … */

@@ -66,20 +66,21 @@ __global__ void __cluster_dims__(2, 1, 1) narrow(int *x)
 __global__ void numbers(int *x)
 {
     cg::cluster_group c = cg::this_cluster();
-    int at = (blockIdx.y * gridDim.x + blockIdx.x) * 4, clusters, cluster;
+    int at = (blockIdx.y * gridDim.x + blockIdx.x) * 4, clusters, cluster, given;
+    asm("{ .reg .pred p; mov.pred p, %%is_explicit_cluster; selp.b32 %0, 100, 0, p; }" : "=r"(given));
     asm("mov.u32 %0, %%nclusterid.x;" : "=r"(clusters));
     asm("mov.u32 %0, %%clusterid.x;" : "=r"(cluster));
     x[at] = c.block_rank(), x[at + 1] = c.block_index().y * 10 + c.block_index().x;
-    x[at + 2] = c.dim_blocks().y * 10 + c.dim_blocks().x, x[at + 3] = clusters * 10 + cluster;
+    x[at + 2] = c.dim_blocks().y * 10 + c.dim_blocks().x, x[at + 3] = given + clusters * 10 + cluster;
 }
 
 __global__ void __cluster_dims__(2, 1, 1) race(int *x)
 {
     __shared__ int s_x[32];
-    s_x[threadIdx.x] = threadIdx.x; // line 71
+    s_x[threadIdx.x] = threadIdx.x; // line 72
     cg::cluster_group cluster = cg::this_cluster();
     __syncthreads();
-    x[threadIdx.x] = cluster.map_shared_rank(s_x, 0)[threadIdx.x]; // line 74
+    x[threadIdx.x] = cluster.map_shared_rank(s_x, 0)[threadIdx.x]; // line 75
     cluster.sync();
 }
 
@@ -88,13 +89,13 @@ __global__ void __cluster_dims__(2, 1, 1) faulty(int *x, int rank, int half, int
     __shared__ int s_x[32];
     cg::cluster_group cluster = cg::this_cluster();
     if (half == 0 || threadIdx.x < 32)
-        cluster.sync(); // line 83
+        cluster.sync(); // line 84
     else
         __syncthreads();
     if (unwritten)
-        x[threadIdx.x] = *cluster.map_shared_rank(&s_x[threadIdx.x % 32], 1); // line 87
+        x[threadIdx.x] = *cluster.map_shared_rank(&s_x[threadIdx.x % 32], 1); // line 88
     else
-        *cluster.map_shared_rank(&s_x[threadIdx.x % 32], rank) = 1; // line 89
+        *cluster.map_shared_rank(&s_x[threadIdx.x % 32], rank) = 1; // line 90
     cluster.sync();
 }
 
@@ -188,8 +189,8 @@ right 0 "cudaSuccess, as wanted"
 right 14 "cudaSuccess, as wanted"
 right 3 "cudaSuccess, other, $(awk 'BEGIN { for (b = 0; b < 16; b++) for (t = 0; t < 64; t++) s += (int(b / 4) * 16 + 6 + t) * ((b * 64 + t) % 7 + 1); print s }')"
 right 5 "cudaSuccess, other, $(awk 'BEGIN { for (b = 0; b < 4; b++) for (t = 0; t < 32; t++) s += ((b % 2 ? b - 1 : b + 1) * 100 + 2 * t) * ((b * 32 + t) % 7 + 1); print s }')"
-right 6 "0 0 22 30, 1 1 22 30, 0 0 22 31, 1 1 22 31, 0 0 22 32, 1 1 22 32
-2 10 22 30, 3 11 22 30"
+right 6 "0 0 22 130, 1 1 22 130, 0 0 22 131, 1 1 22 131, 0 0 22 132, 1 1 22 132
+2 10 22 130, 3 11 22 130"
 
 # wrong NUMBER TEXT...: reported in every order.
 wrong() {
@@ -206,10 +207,10 @@ wrong 1 "race on shared array s_bins" "line 16" "line 20"
 wrong 2 "race on shared array s_bins" "at line 24" "at line 20"
 wrong 2 "clusters.cu, line 20: thread" "changes shared memory of block" "which may have ended by then"
 wrong 4 "clusters.cu, line 38: thread" "reads from shared memory of block" "cluster.sync() must stand"
-wrong 7 "race on shared array s_x" "at line 71" "at line 74" "no cluster.sync() stands between them"
-wrong 9 "deadlock" "clusters.cu:83"
-wrong 10 "clusters.cu:87: thread" "of block (1,0,0), which no thread" "has written"
-wrong 8 "clusters.cu:89: thread" "of the block with rank 2 in its cluster, which has 2 blocks" "cudaErrorIllegalAddress"
+wrong 7 "race on shared array s_x" "at line 72" "at line 75" "no cluster.sync() stands between them"
+wrong 9 "deadlock" "clusters.cu:84"
+wrong 10 "clusters.cu:88: thread" "of block (1,0,0), which no thread" "has written"
+wrong 8 "clusters.cu:90: thread" "of the block with rank 2 in its cluster, which has 2 blocks" "cudaErrorIllegalAddress"
 wrong 11 "waits at the barrier of the cluster without having arrived there"
 expect_not "cudaSuccess"
 

@@ -162,6 +162,17 @@ EXEC_TEST(a_block_is_its_own_cluster)
         assert_int_equal(out[t], 3);
 }
 
+EXEC_TEST(a_block_reaches_itself_as_its_cluster)
+{
+    run_warp(HEAD("k") ".shared .b32 s[32]; shl.b32 %r2, %t, 2; mov.u32 %r3, s; add.u32 %r2, %r2, %r3;\n"
+                       "mapa.shared::cluster.u32 %r3, %r2, 0; st.shared::cluster.u32 [%r3], %t;\n"
+                       "barrier.cluster.arrive; barrier.cluster.wait; ld.shared.u32 %r1, [%r2];\n"
+                       "getctarank.shared::cluster.u32 %r2, %r3; add.u32 %r1, %r1, %r2;\n" TAIL);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t);
+    assert_int_equal(exec_all_hazards(&e), 0);
+}
+
 /* cg::tiled_partition<16>: one instruction, two masks. */
 EXEC_TEST(tiles_act_apart_in_one_instruction)
 {
