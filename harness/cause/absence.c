@@ -28,9 +28,12 @@ static void say_launch(struct cause *c, const struct protocol_thread *thread)
     cause_name_launch(launch, name, sizeof name);
     cause_name_launched(c, launch, at, sizeof at);
     fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
-    SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s.\n", name,
-        launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
-        (unsigned long long)threads_of(launch), c->name);
+    SAY(c, "The grid of %s%s%s has %llu threads", name, launch->place.line > 0 ? " at " : "",
+        launch->place.line > 0 ? at : "", (unsigned long long)threads_of(launch));
+    if (c->buffer >= 0)
+        SAY(c, ", and %s has %lld elements", c->call->run.buffer[c->buffer].name,
+            (long long)c->call->run.buffer[c->buffer].count);
+    SAY(c, ".\n");
 }
 
 bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512])
@@ -81,7 +84,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
         SAY(c, ": the condition at %s leads %spast it", guard, !who && a->several ? "the first thread " : "");
         cause_say_condition(c, &a->guard);
-        SAY(c, "%s.\n", !who && a->several ? "; others are kept away by other conditions" : "");
+        SAY(c, ".\n");
     } else {
         SAY(c, ": a condition on that line leads past it.\n");
     }

@@ -82,6 +82,8 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
         SAY(c, ", and the result is stored at %s", stored);
     }
     SAY(c, ".\n");
+    if (t->is_product && !t->by_zero)
+        SAY(c, "It is multiplied by another element: either of the two may be the wrong one.\n");
     say_crossing(c, s);
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
     cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
@@ -113,8 +115,6 @@ static void tell_extra(struct cause *c, const struct tally *t)
     if (t->doubled > 0 && !t->any_times)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
-    if (t->doubled > 0 && !t->any_times)
-        cause_say_fork(c, tally_source(c, t, t->first_doubled));
     if (left_out && c->origin->store_count > 0) /* it is read where it should be */
         cause_set_place(c, &c->origin->store[0].place);
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "harness/judge/compare.h"
 #include "harness/result/grader.h"
 
 #define CHECK_EXIT_STATUS 86 /* common/check.h, which needs CUDA's headers */
@@ -405,6 +406,27 @@ static void tell_hazard(const struct protocol_hazard *hazard, const char *advice
                hazard->message + hazard->advice + hazard->advice_bytes);
     else
         DETAIL(finding, "%s\n", hazard->message);
+}
+
+void explain_owner(const struct call *call, const struct protocol_mailbox *mailbox,
+                   struct grader_finding *finding)
+{
+    const struct protocol_hazard *told = hazard_to_tell(mailbox);
+    char owner[96] = "", advice[sizeof told->message];
+    if (finding->reason != REASON_HAZARD || told->detail != SIM_DETAIL_STORES || !call->task->owner)
+        return;
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct lab_buffer *buffer = &call->run.buffer[i];
+        const uint64_t inside = told->address - mailbox->buffer_address[i],
+                       index = inside / lab_type_size(buffer->type);
+        if (buffer->role == LAB_IN || buffer->on_host || index >= (uint64_t)buffer->count)
+            continue;
+        call->task->owner(&call->run, i, (int64_t)index, owner, sizeof owner);
+        text_set(advice, sizeof advice, "%.*s %s[%llu] is the element of %s.", told->advice_bytes,
+                 told->message + told->advice, buffer->name, (unsigned long long)index, owner);
+    }
+    if (owner[0])
+        explain_with(mailbox, advice, finding);
 }
 
 void explain_with(const struct protocol_mailbox *mailbox, const char *advice, struct grader_finding *finding)

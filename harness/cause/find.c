@@ -270,8 +270,9 @@ void cause_find(const struct grader *grader, const struct cause_run *run, struct
         find_hang(run, finding);
     if (run->values)
         find_in_values(grader, run, tell_remark(run->call, path, &exchange->mailbox, finding), finding);
-    if (finding->known < KNOWN_WHY || explain_is_hazard(&exchange->mailbox))
-        explain_hazards(&exchange->mailbox, finding);
+    if ((finding->known < KNOWN_WHY || explain_is_hazard(&exchange->mailbox)) &&
+        explain_hazards(&exchange->mailbox, finding))
+        explain_owner(run->call, &exchange->mailbox, finding);
     if (finding->reason == REASON_SIGNAL)
         tell_warning(grader, run->plan->task->id, finding);
     remark_complete(run->call, path, exchange, finding);

@@ -17,6 +17,7 @@ static bool is_element(const struct tally *t, int64_t i)
 static void add_needs(struct tally *t, const struct cause *c, const struct lab_need *need, int rows)
 {
     for (int r = 0; r < rows; r++) {
+        t->is_product |= need[r].with_next;
         if (need[r].buffer != t->buffer)
             continue;
         t->counted |= need[r].counted;

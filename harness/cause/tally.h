@@ -11,6 +11,7 @@ struct tally {
     int buffer;
     bool counted, of_many, any_times; /* as in struct lab_need */
     bool is_factor;                   /* others may be multiplied by 0 */
+    bool is_product;                  /* its elements are multiplied by those of another buffer */
     bool by_zero;                     /* what is missing is multiplied by 0 */
     int64_t count;
     uint32_t *got;

@@ -35,9 +35,7 @@ bool cause_tell_unset(struct cause *c)
     SAY(c, "%s depends on %s, %s, read at %s, which this call had not set by then: it %s.", c->name,
         u->is_constant ? "constant memory" : "a variable of the device", name, at,
         u->is_zero ? "still holds 0, its initial value" : "holds what an earlier call left there");
-    SAY(c, u->is_constant
-               ? " Fill it with cudaMemcpyToSymbol before it is read.\n"
-               : " Fill it in a kernel, or with cudaMemcpyToSymbol, before it is read; or read less.\n");
+    SAY(c, u->is_constant ? " Fill it with cudaMemcpyToSymbol before it is read.\n" : "\n");
     cause_set_place(c, &u->read);
     c->rank = CAUSE_STATE;
     return true;

@@ -347,9 +347,7 @@ static enum sim_hazard_detail same_work(const struct pass *p, struct record ther
     else
         snprintf(
             text, CAUSE_SIZE,
-            "Threads of different blocks store to the same element at line %d, and only one of the values stays. "
-            "If the element belongs to one block, the index or the condition is wrong for the other one; if it is made "
-            "of what several blocks have, this must be an atomic operation.",
+            "Threads of different blocks store to the same element at line %d, and only one of the values stays.",
             h->here.line);
     return SIM_DETAIL_STORES;
 }

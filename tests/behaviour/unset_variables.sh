@@ -18,7 +18,6 @@ scale='cudaMemcpyToSymbol(device_scale, &scale, sizeof(real))'
 table='cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \* sizeof(real))'
 wrong -e "/$scale/d"
 says 'd_y[i] = device_scale * value;' 'a variable of the device, device_scale, read at @, which this call had not set by then: it still holds 0'
-says 'd_y[i] = device_scale * value;' 'Fill it in a kernel, or with cudaMemcpyToSymbol, before it is read'
 short_ends_here
 wrong -e "s/$table/cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \\/ 2 * sizeof(real))/"
 says 'value * x + device_coefficients' 'element 2 of device_coefficients, read at @, which this call had not set by then'
