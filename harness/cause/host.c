@@ -136,7 +136,7 @@ static int say_correction(struct cause *c, const struct program *p, bool aloud)
     return 0;
 }
 
-/* Where the task's function uses the array that it adds up, or sets the correction. */
+/* The line is where the task's function sets the correction, or uses the array that it adds up. */
 static void say_in_function(struct cause *c, const struct program *p, const char *array)
 {
     const struct item *function = function_of_task(c, p);
@@ -145,9 +145,10 @@ static void say_in_function(struct cause *c, const struct program *p, const char
         use++;
     if (!function || use > function->last)
         return;
+    const int correction = say_correction(c, p, false);
     text_set(c->place->file, sizeof c->place->file, "%s", text_file_name(c->source));
-    const int correction = say_correction(c, p, true);
     c->place->line = correction ? correction : p->tokens.token[use].line;
+    SAY(c, "%s:%d: ", c->place->file, c->place->line);
 }
 
 /* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
@@ -181,6 +182,7 @@ bool cause_tell_host_sum(struct cause *c)
         buffer->count < 2)
         return false;
     program_read_file(&p, c->source);
+    say_in_function(c, &p, buffer->name);
     if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
             "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is not used, or it is 0 in each iteration.\n");
@@ -190,8 +192,11 @@ bool cause_tell_host_sum(struct cause *c)
     else
         told = tell_correction(c, &p, sum_in_order(buffer->data, buffer->count, 0));
     if (told) {
-        say_in_function(c, &p, buffer->name);
+        say_correction(c, &p, true);
         c->rank = CAUSE_DIFFERENCE;
+    } else {
+        text_set(c->text, c->size, "%s", "");
+        c->place->line = 0;
     }
     program_free(&p);
     return told;

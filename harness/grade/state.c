@@ -62,12 +62,14 @@ static void tell(const struct grader *grader, const char *task_id, const char *c
 {
     struct grader_finding *finding = &outcome->finding;
     struct left left;
-    char cause[sizeof finding->cause];
+    char cause[sizeof finding->cause] = "";
     find_left(&grader->build, task_id, changed, &left);
-    text_set(
+    if (left.line > 0)
+        text_set(cause, sizeof cause, "%s:%d: ", text_file_name(grader->build.source), left.line);
+    text_append(
         cause, sizeof cause,
         "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
-        "after another call. Every call must reset or fill the variables that it uses.\n",
+        "after another call. A call may read only what it has set itself.\n",
         left.name[0] ? left.name : "A variable");
     text_append(cause, sizeof cause, "%s", finding->cause);
     text_set(finding->cause, sizeof finding->cause, "%s", cause);

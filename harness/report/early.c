@@ -16,7 +16,7 @@ static void say_what_is_wrong(const struct grader *grader, const struct grader_f
                               size_t size)
 {
     char place[256];
-    failure_place(grader, finding, place, sizeof place);
+    failure_place(grader, finding->file, finding->line, place, sizeof place);
     if (place[0] && finding->reason != REASON_CHECK) /* whose own line names it */
         text_append(text, size, ": %s", place);
     text_append(text, size, ": %s", finding->headline);

@@ -140,39 +140,11 @@ static bool in_student_file(const struct grader *grader, const struct grader_fin
            strcmp(text_file_name(finding->file), text_file_name(grader->build.source)) == 0;
 }
 
-const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
-                                const struct failure *failure)
-{
-    const struct grader_finding *finding = &failure->outcome->finding;
-    const int line = in_student_file(grader, finding) ? finding->line : 0;
-    const struct todo *near = NULL, *used = NULL;
-    struct source source;
-    if (failure->open)
-        return failure->open;
-    build_read_source(&grader->build, &source);
-    for (int i = 0; i < failures->todo_count; i++) {
-        const struct todo *todo = &failures->todos[i];
-        if (line >= todo->line && line <= todo->last)
-            near = todo;
-        if (!source_uses_line(&source, failure->task->task->id, todo->line))
-            continue;
-        if (!used || (line > 0 && todo->line < line))
-            used = todo;
-    }
-    source_free(&source);
-    return near ? near : used;
-}
-
 /* ---- one cause ----------------------------------------------------------------------------------------- */
 
 static bool same_place(const char *file, int line, const char *other_file, int other_line)
 {
     return line > 0 && line == other_line && strcmp(text_file_name(file), text_file_name(other_file)) == 0;
-}
-
-bool failure_is_at(const struct grader_finding *finding, const char *file, int line)
-{
-    return same_place(finding->file, finding->line, file, line);
 }
 
 bool failure_names_line(const struct grader_outcome *outcome, const char *file, int line)
@@ -203,10 +175,9 @@ const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcom
     return NULL;
 }
 
-/* Are the first sentences of the causes the same but for numbers? */
-static bool says_the_same(const struct grader_finding *a, const struct grader_finding *b)
+bool failure_says_the_same(const struct failure *a, const struct failure *b)
 {
-    const char *s = a->cause, *t = b->cause;
+    const char *s = a->outcome->finding.cause, *t = b->outcome->finding.cause;
     while (*s && *s != '\n' && *t) {
         s += strspn(s, "0123456789");
         t += strspn(t, "0123456789");
@@ -215,7 +186,7 @@ static bool says_the_same(const struct grader_finding *a, const struct grader_fi
         s += *s != 0;
         t += *t != 0;
     }
-    return s > a->cause && (*s == 0 || *s == '\n');
+    return s > a->outcome->finding.cause && (*s == 0 || *s == '\n');
 }
 
 /* Of two lines that a cause names, the one to correct: where the index leaves its array in another case. */
@@ -234,7 +205,7 @@ bool failure_explains(const struct failure *first, const struct failure *other)
         return first->open == other->open;
     if (finding->line == 0)
         return other->outcome->finding.line == 0 && finding->reason == other->outcome->finding.reason &&
-               (first->task == other->task || says_the_same(finding, &other->outcome->finding));
+               (first->task == other->task || failure_says_the_same(first, other));
     /* What is wrong without any hazard does not come of two accesses that nothing orders; in one task, both may be of one index. */
     const bool is_orderly = other->backend == BACKEND_SIM && other->outcome->hazard_count == 0;
     if (hazard && fact_is_race(hazard->class) && is_orderly && first->task != other->task)
@@ -323,8 +294,7 @@ static bool has_own_cause(const struct failure *first, const struct failure *fai
                                  *own = failure_hazard(failure->outcome);
     if (told && own && are_apart(family_of(told->name), family_of(own->name)))
         return !same_place(told->here.file, told->here.line, own->here.file, own->here.line);
-    if ((first->task == failure->task &&
-         says_the_same(&first->outcome->finding, &failure->outcome->finding)) ||
+    if ((first->task == failure->task && failure_says_the_same(first, failure)) ||
         is_same_mistake(first, failure))
         return false;
     return failure->outcome->finding.line > 0 && !failure->follows && failure_knows_cause(failure) &&
@@ -349,14 +319,13 @@ const struct failure *failures_other(const struct failures *failures, const stru
 
 /* ---- in words ------------------------------------------------------------------------------------------ */
 
-void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text, size_t size)
+void failure_place(const struct grader *grader, const char *file, int line, char *text, size_t size)
 {
-    const char *name = text_file_name(finding->file);
+    const char *name = text_file_name(file);
     text_set(text, size, "%s", "");
-    if (finding->line > 0)
-        text_set(text, size, "%s:%d",
-                 strcmp(name, text_file_name(grader->build.source)) == 0 ? name : finding->file,
-                 finding->line);
+    if (line > 0)
+        text_set(text, size, "%s:%d", strcmp(name, text_file_name(grader->build.source)) == 0 ? name : file,
+                 line);
 }
 
 /* Does the first line of the text name the line already? */
@@ -373,13 +342,25 @@ static bool names_number(const char *text, int line)
     return false;
 }
 
+/* A line of the student's with a change of which it is right; 0: none is known. Many changes only silence a race. */
+static int tried_line(const struct grader *grader, const struct facts *facts)
+{
+    for (int i = 0; i < facts->count && !fact_is_racing(facts); i++)
+        if (facts->fact[i].kind == FACT_TRIED &&
+            !trial_is_given(&grader->build, facts->fact[i].place[0].line))
+            return facts->fact[i].place[0].line;
+    return 0;
+}
+
 void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
     const struct grader_finding *finding = &failure->outcome->finding, *at = failure_at(failure);
+    const bool is_value = finding->reason == REASON_VALUES;
+    const int line = is_value ? tried_line(grader, &finding->facts) : at->line;
     const char *said = finding->cause[0] ? finding->cause : finding->headline;
     char place[256];
-    failure_place(grader, at, place, sizeof place);
-    const bool add_place = place[0] && !names_number(said, at->line);
+    failure_place(grader, is_value ? grader->build.source : at->file, line, place, sizeof place);
+    const bool add_place = place[0] && !names_number(said, line);
     text_set(text, size, "%s%s%.*s", add_place ? place : "", add_place ? ": " : "", (int)strcspn(said, "\n"),
              said);
 }
@@ -401,16 +382,6 @@ static void append_only(const struct failure *failure, char *text, size_t size)
         text_append(text, size, "this case alone: ./grader --only ");
         append_name(text, size, failure);
     }
-}
-
-/* A line of the student's with a change of which it is right; 0: none is known. Many changes only silence a race. */
-static int tried_line(const struct grader *grader, const struct facts *facts)
-{
-    for (int i = 0; i < facts->count && !fact_is_racing(facts); i++)
-        if (facts->fact[i].kind == FACT_TRIED &&
-            !trial_is_given(&grader->build, facts->fact[i].place[0].line))
-            return facts->fact[i].place[0].line;
-    return 0;
 }
 
 static bool is_used_by_failing(const struct grader *grader, const struct source *source, int line)
@@ -450,6 +421,35 @@ int failure_line(const struct grader *grader, const struct failure *failure)
            : tried > 0                   ? tried
            : in_student_file(grader, at) ? at->line
                                          : 0;
+}
+
+const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
+                                const struct failure *failure)
+{
+    const struct facts *facts = &failure->outcome->finding.facts;
+    const struct fact *few =
+        fact_find(facts, FACT_FEW_BLOCKS); /* the grid, not the kernel that stores by it */
+    const int line = few && few->place[0].line > 0 ? few->place[0].line : failure_line(grader, failure);
+    /* What is read of shared memory should have been stored before. */
+    const bool is_before = failure_is_unwritten_read(&failure->outcome->finding) &&
+                           fact_find(facts, FACT_HAZARD)->space == SIM_SPACE_SHARED;
+    const struct todo *near = NULL, *used = NULL;
+    struct source source;
+    if (failure->open)
+        return failure->open;
+    build_read_source(&grader->build, &source);
+    for (int i = 0; i < failures->todo_count; i++) {
+        const struct todo *todo = &failures->todos[i];
+        const bool is_here = line >= todo->line && line <= todo->last;
+        if (is_here)
+            near = todo;
+        if (!source_uses_line(&source, failure->task->task->id, todo->line) || (is_here && is_before))
+            continue;
+        if (!used || (line > 0 && todo->line < line))
+            used = todo;
+    }
+    source_free(&source);
+    return near && !(is_before && used && used->line < line) ? near : used;
 }
 
 /* A line only where a change of it was tried: where something shows, the code may be right. */

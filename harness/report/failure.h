@@ -65,8 +65,6 @@ bool failure_is_unwritten_read(const struct grader_finding *finding);
 bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
                        const struct grader_finding *finding, struct todo *needed, struct todo *first);
 
-/* Is this the finding's place? */
-bool failure_is_at(const struct grader_finding *finding, const char *file, int line);
 /* The hazard that the outcome's headline tells; NULL: none. */
 const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome);
 
@@ -75,6 +73,8 @@ bool failure_explains(const struct failure *first, const struct failure *other);
 
 /* Of two lines that a cause names, the one that is told: where the index leaves its array in another case. */
 const struct grader_finding *failure_at(const struct failure *failure);
+/* Are the first sentences of the causes the same but for numbers? */
+bool failure_says_the_same(const struct failure *a, const struct failure *b);
 /* Is the line among those that have to do with the outcome? */
 bool failure_names_line(const struct grader_outcome *outcome, const char *file, int line);
 
@@ -88,11 +88,13 @@ const struct failure *failures_other(const struct failures *failures, const stru
 const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
                                 const struct failure *failure);
 
-/* The cause in one sentence, with its place: "skeleton.cu:38: ...". */
+/*
+ * The cause in one sentence, with its place: "skeleton.cu:38: ...". Of a wrong value the finding's line is where it shows, and
+ * what stands there may be right: only a line with a change of which it is right leads the sentence.
+ */
 void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size);
 /* "skeleton.cu:38"; "": no place is known. */
-void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text,
-                   size_t size);
+void failure_place(const struct grader *grader, const char *file, int line, char *text, size_t size);
 /*
  * The lines of code outside of the TODOs that are not as the lab gives them, and that a failing task uses: how many,
  * the nearest to what failed first.

@@ -122,25 +122,6 @@ static void print_printed(const struct report *report, const struct grader_outco
     text_print(report->out, 4, outcome->printed, report->grader->options.verbose || report->explains ? 0 : 3);
 }
 
-/*
- * The line plays a part in all failing cases: whether they come right with it is not known. Of a part of them nothing is said, as the
- * others may have the same cause and find it at another line.
- */
-static void print_share(const struct report *report, const struct failures *failures)
-{
-    const struct grader_finding *at = failure_at(failures->first);
-    char place[256];
-    int cases = 0;
-    for (int i = 0; i < failures->count; i++)
-        cases += failures->all[i].is_case && failure_explains(failures->first, &failures->all[i]) &&
-                 failure_names_line(failures->all[i].outcome, at->file, at->line);
-    failure_place(report->grader, at, place, sizeof place);
-    if (cases == failures->cases && cases == 2)
-        fprintf(report->out, "  %s is seen in both failing cases.\n", place);
-    else if (cases == failures->cases && cases > 1)
-        fprintf(report->out, "  %s is seen in all %d failing cases.\n", place, cases);
-}
-
 /* What the lab gives need not be looked through, where the file has it as it is. */
 static void print_changed(const struct report *report, const struct failure *failure)
 {
@@ -155,60 +136,6 @@ static void print_changed(const struct report *report, const struct failure *fai
     text_append(text, sizeof text,
                 count == 1 ? " is not as the lab gives it." : " are not as the lab gives them.");
     text_print(report->out, 2, text, 0);
-}
-
-static bool shares_line(const struct protocol_hazard *a, const struct protocol_hazard *b)
-{
-    const int here = b->here.line, there = b->there.line > 0 ? b->there.line : b->here.line;
-    return a->here.line == here || a->here.line == there || (a->there.line > 0 && a->there.line == here) ||
-           (a->there.line > 0 && a->there.line == there);
-}
-
-#define ALSO_MOST 3
-
-/* What is told of another task, behind "Then:", is at this line. */
-static bool comes_later(const struct report *report, const struct failures *failures,
-                        const struct protocol_hazard *hazard)
-{
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct failure *other = failures_other(failures, &report->grader->tasks[i]);
-        if (other && failure_is_at(&other->outcome->finding, hazard->here.file, hazard->here.line))
-            return true;
-    }
-    return false;
-}
-
-/* The task is there to show it. */
-static bool is_meant(const struct lab_task *task, const struct protocol_hazard *hazard)
-{
-    return task->intended_hazard && strcmp(hazard->name, task->intended_hazard) == 0;
-}
-
-/* Hazards of another array and other lines, in cases that the first one is seen in: they may have a cause of their own. */
-static void print_also(const struct report *report, const struct failures *failures)
-{
-    const struct protocol_hazard *told[1 + ALSO_MOST] = {failure_hazard(failures->first->outcome)};
-    int count = 1;
-    for (int i = 0; i < failures->count && told[0]; i++) {
-        const struct failure *failure = &failures->all[i];
-        if (!failure->is_case || !failure_explains(failures->first, failure))
-            continue;
-        for (int k = 0; k < failure->outcome->hazard_count && count <= ALSO_MOST; k++) {
-            const struct protocol_hazard *hazard = &failure->outcome->hazard[k];
-            char text[sizeof hazard->message + 512];
-            bool is_new = hazard->here.line > 0 && !fact_is_unwritten(hazard->class) &&
-                          !is_meant(failure->task->task, hazard) && !comes_later(report, failures, hazard);
-            for (int t = 0; t < count && is_new; t++)
-                is_new = !shares_line(hazard, told[t]) && strcmp(hazard->array, told[t]->array) != 0;
-            if (!is_new)
-                continue;
-            told[count++] = hazard;
-            text_set(text, sizeof text, "Also seen, in (%s) %s, %s: %s:%d: %s\n%s", failure->task->task->part,
-                     failure->task->task->id, failure->name, text_file_name(hazard->here.file),
-                     hazard->here.line, hazard->name, hazard->message);
-            text_print(report->out, 2, text, 0);
-        }
-    }
 }
 
 static bool follows_from(const struct failures *failures, const struct todo *todo,
@@ -266,15 +193,25 @@ static bool may_explain(const struct source *source, const struct failure *befor
             source_uses_line(source, other->task->task->id, failure_at(before)->line));
 }
 
+/* The same is seen in two tasks that use both lines: one mistake of what they share may be behind it. */
+static bool is_the_same(const struct source *source, const struct failure *before,
+                        const struct failure *other)
+{
+    return before->task != other->task && failure_says_the_same(before, other) &&
+           source_uses_line(source, other->task->task->id, failure_at(before)->line) &&
+           source_uses_line(source, before->task->task->id, failure_at(other)->line);
+}
+
 static bool is_told(const struct report *report, const struct failures *failures, const struct source *source,
                     int task, const struct failure *other)
 {
-    for (int i = 0; i < task; i++) {
-        const struct failure *before = failures_other(failures, &report->grader->tasks[i]);
-        if (before && may_explain(source, before, other))
-            return true;
+    bool told = false;
+    for (int i = -1; i < task && !told; i++) {
+        const struct failure *before =
+            i < 0 ? failures->first : failures_other(failures, &report->grader->tasks[i]);
+        told = before && (may_explain(source, before, other) || is_the_same(source, before, other));
     }
-    return may_explain(source, failures->first, other);
+    return told;
 }
 
 /* Behind the first sentence: a race's threads and lines; what else is known of a wrong value. */
@@ -323,13 +260,9 @@ void report_failures(const struct report *report, const struct failures *failure
         print_open(report, failures, first->open);
     print_title(report, first->open ? "First seen in:" : "First failure:", first);
     print_finding(report, first);
-    if (!first->open) {
-        print_used(report, first);
-        print_share(report, failures);
-    }
-    print_changed(report, first);
     if (!first->open)
-        print_also(report, failures);
+        print_used(report, first);
+    print_changed(report, first);
     print_printed(report, first->outcome);
     if (report->explains)
         print_source(report, first);

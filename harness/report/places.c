@@ -40,7 +40,7 @@ static const char *file_of(const struct grader *grader, const struct failure *fa
 static void sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
     char place[256], cause[1024];
-    failure_place(grader, finding_of(failure), place, sizeof place);
+    failure_place(grader, finding_of(failure)->file, finding_of(failure)->line, place, sizeof place);
     failure_sentence(grader, failure, cause, sizeof cause);
     const size_t length = strlen(place);
     const bool stands =

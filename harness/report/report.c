@@ -283,21 +283,41 @@ static const char *figures_advice(const struct grader *grader, const struct grad
 }
 
 /* Right, but too much traffic, too slow or without a verdict: what the lab says about it. */
+static bool say_figures(const struct grader *grader, const struct grader_task *task, const char *head,
+                        char *text, size_t size)
+{
+    char own[1200];
+    const char *advice =
+        task->selected && !task->task->shown_only ? figures_advice(grader, task, own, sizeof own) : NULL;
+    if (!advice)
+        return false;
+    text_set(text, size, "%s (%s) %s: ", head, task->task->part, task->task->id);
+    counter_place(task, text, size);
+    text_append(text, size, "%s", advice);
+    return true;
+}
+
 static bool next_for_figures(const struct grader *grader, bool open, char *text, size_t size)
 {
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        char own[1200];
-        const char *advice =
-            task->selected && !task->task->shown_only ? figures_advice(grader, task, own, sizeof own) : NULL;
-        if (!advice || task_is_open(task) != open)
-            continue;
-        text_set(text, size, "Next: (%s) %s: ", task->task->part, task->task->id);
-        counter_place(task, text, size);
-        text_append(text, size, "%s", advice);
-        return true;
-    }
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (task_is_open(&grader->tasks[i]) == open &&
+            say_figures(grader, &grader->tasks[i], "Next:", text, size))
+            return true;
     return false;
+}
+
+/* Beside what fails: what is to be done next is that. */
+static void print_figures(const struct report *report)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        char text[1536];
+        if (task->failed > 0 || (!task->counters.exceeded && task->speed.verdict != SPEED_TOO_SLOW) ||
+            !say_figures(report->grader, task, "Note:", text, sizeof text))
+            continue;
+        fputc('\n', report->out);
+        text_print(report->out, 0, text, 0);
+    }
 }
 
 void report_next(const struct grader *grader, const struct failures *failures, char *text, size_t size)
@@ -399,6 +419,8 @@ bool report_print(const struct grader *grader, FILE *out, bool color, report_dra
     if (draw && !failures.first)
         draw(context, &failures, out);
     report_notes(&report, &failures);
+    if (failures.first)
+        print_figures(&report);
     if (grader->options.verbose) {
         print_phases(&report);
         fprintf(out, "Sandbox: %s\n", sandbox_says());

@@ -102,7 +102,7 @@ expect_not "correction"
 
 # A race that a given function is there to show is not told beside what is wrong.
 grade_lab lab04 meant 1 "access out of bounds" sum -e 's/__shared__ real s_x\[LAB04_BLOCK_SIZE\]/__shared__ real s_x[48]/'
-expect_not "Also seen"
+expect_not "race"
 
 # A fill whose value and number of bytes are exchanged.
 grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills nothing" sum \

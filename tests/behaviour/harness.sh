@@ -164,7 +164,6 @@ sim kernel_error 1 "the kernel failed"
 sim hazard 1 "right only by luck"
 says "fake.cu:12: a race"
 expect_not "and 1 more" # of the same lines
-expect_not "Also seen"
 sim hazard_and_wrong 1 "Also wrong in this case: " --only ragged
 sim many_hazards 1 "race in shared memory"
 gpu hazard 1 "in the simulator"
