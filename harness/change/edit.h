@@ -33,8 +33,9 @@ enum repair_kind {
     REPAIR_KINDS
 };
 
-#define REPAIR_PARTS 2
-#define REPAIR_TEXT  160
+#define REPAIR_PARTS  2
+#define REPAIR_CALLED 8
+#define REPAIR_TEXT   160
 
 /* Where something else is put into the text. */
 struct repair_part {
@@ -48,8 +49,8 @@ struct repair_edit {
     int cost;      /* what is likely is cheap */
     int near;      /* which of the lines that a report names is the nearest one */
     bool is_array; /* another array is used */
-    int depth;     /* of a barrier that comes: the loops around it, and more in a function that is called */
-    int parts;     /* 1 or 2; they do not overlap, and the first one stands first */
+    int depth; /* of a barrier that comes: the loops around it, and REPAIR_CALLED more in a function that is called */
+    int parts; /* 1 or 2; they do not overlap, and the first one stands first */
     struct repair_part part[REPAIR_PARTS];
     char from[REPAIR_TEXT],
         to[REPAIR_TEXT]; /* for people: what stands there, what stands there then; from may be "" */

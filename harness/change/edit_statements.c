@@ -4,8 +4,6 @@
 
 #include "harness/change/edits.h"
 
-#define DEPTH_CALLED 8
-
 static bool in_block(const struct program *p, const struct statement *s)
 {
     return s->parent >= 0 && p->statement[s->parent].kind == STATEMENT_BLOCK;
@@ -46,7 +44,7 @@ static void insert_barriers(struct edits *edits, int at)
 /* How many loops are around it; a function that a kernel calls may be called anywhere, and counts as more. */
 static int depth_of(const struct program *p, const struct statement *s)
 {
-    int depth = p->item[s->function].is_kernel ? 0 : DEPTH_CALLED;
+    int depth = p->item[s->function].is_kernel ? 0 : REPAIR_CALLED;
     for (; s->parent >= 0; s = &p->statement[s->parent])
         depth += p->statement[s->parent].kind == STATEMENT_LOOP;
     return depth;

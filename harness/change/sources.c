@@ -198,13 +198,14 @@ static const struct repair_edit *found_barrier(const struct repair_run *run)
 /*
  * Of the changes that make all cases right, the one that shows the mistake: what is likely first. NULL: none does, for another
  * line can be changed as well and is no less likely, or the change may only silence the race, as it does where another
- * array is used. Between two racing accesses, a barrier alone orders both.
+ * array is used. Between two racing accesses, a barrier alone orders both; but
+ * where the simulator has no advice, they are in two calls, and one of them may have got the wrong array.
  */
 static const struct repair_edit *choose(const struct repair_run *run, const struct trial *trial)
 {
     const struct repair_edit *told = found(run, 0);
     if (trial->race && found_barrier(run))
-        return found_barrier(run);
+        return trial->race->advice_bytes > 0 ? found_barrier(run) : NULL;
     for (int i = 1; i < run->found_count; i++)
         if (found(run, i)->line != told->line && found(run, i)->cost == told->cost)
             return NULL;

@@ -38,7 +38,7 @@ static void say_change(enum repair_kind kind, const char *from, const char *to, 
 }
 
 /* Wherever the barrier stands that orders them, it is missing between the two accesses. */
-static void say_barrier(const struct protocol_hazard *race, const char *to, int line,
+static void say_barrier(const struct protocol_hazard *race, const struct repair_edit *edit, const char *to,
                         struct trial_words *words)
 {
     const int here = race->here.line, there = race->there.line;
@@ -52,7 +52,10 @@ static void say_barrier(const struct protocol_hazard *race, const char *to, int 
                  here < there ? here : there, here < there ? there : here,
                  race->detail == SIM_DETAIL_TURNS ? " in different turns of the loop" : "");
     WHAT("one more barrier");
-    HOW("with `%s` before line %d", to, line);
+    if (edit->depth < REPAIR_CALLED)
+        HOW("with `%s` before line %d", to, edit->line);
+    else /* it orders them there, but the function may be called where not all threads come */
+        HOW("with one more barrier");
 }
 
 void repair_words(const struct repair_edit *edit, const struct protocol_hazard *race,
@@ -63,7 +66,7 @@ void repair_words(const struct repair_edit *edit, const struct protocol_hazard *
     trim(edit->to, to);
     *words = (struct trial_words){.line = edit->line};
     if (edit->kind == REPAIR_BARRIER && race) {
-        say_barrier(race, to, edit->line, words);
+        say_barrier(race, edit, to, words);
     } else if (edit->kind == REPAIR_BARRIER || edit->kind == REPAIR_STORE) {
         WHAT(edit->kind == REPAIR_BARRIER ? "one barrier more" : "one store more before this line");
         HOW("with `%s` before what stands here", to);
