@@ -111,9 +111,10 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
         return resolve_host(call, place);
     place->on_device = place->shared = true;
     if (place->must_host)
-        return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s %p is a device address, but a host address is needed there", place->role,
-                                (void *)place->address);
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "%s %p is a device address, but in the direction that the call is given it must be a host address",
+            place->role, (void *)place->address);
     place->bytes = sim_mem_host(api.sim, place->address, place->size);
     return place->bytes ? cudaSuccess : outside(call, place);
 }
