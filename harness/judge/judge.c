@@ -60,12 +60,13 @@ static bool is_never_written(const struct compare_view *view, int64_t index)
     return !view->doubles && compare_is_poison(view, index);
 }
 
-/* Six digits where they tell expected and got apart, else all that matter. */
+/* Six digits where they tell expected and got apart, else all that matter; all of an integer. */
 static void value_texts(const struct compare_view *view, int64_t index, char want[32], char got[32])
 {
     double value = compare_got(view, index);
-    text_set(want, 32, "%.6g", view->want[index]);
-    text_set(got, 32, "%.6g", value);
+    const int digits = view->type == LAB_UINT32 ? 10 : 6;
+    text_set(want, 32, "%.*g", digits, view->want[index]);
+    text_set(got, 32, "%.*g", digits, value);
     if (strcmp(want, got) == 0) {
         text_set(want, 32, "%.17g", view->want[index]);
         text_set(got, 32, "%.17g", value);
