@@ -67,9 +67,9 @@ bool warning_of_values(const struct grader_build *build, const char *task, char 
         const char *colon = strrchr(warning->place, ':');
         if (!warning->is_cause || !colon || !source_uses_line(&source, task, atoi(colon + 1)))
             continue;
-        text_set(text, size, "%s\n", warning->meaning);
         text_set(place->file, sizeof place->file, "%.*s", (int)(colon - warning->place), warning->place);
         place->line = atoi(colon + 1);
+        text_set(text, size, "%s:%d: %s\n", text_file_name(place->file), place->line, warning->meaning);
         found = true;
     }
     if (!found)

@@ -18,10 +18,10 @@ hint() { # TASK TODO
     expect 0 "Hint 1 for TODO $2:" "$grader" --no-color --backend sim --seed 77 --only "$1" --hint
 }
 
-# Tiles that are not exchanged: the line where the wrong element is read, which is right, does not lead.
+# Tiles that are not exchanged: the line of the store, which is right, does not lead.
 grade lab02 transpose -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
     -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/'
-says ") d_out[" "instead of d_in["
+says ") No thread stores d_out["
 
 # An element of one block, which all of them store.
 grade lab02 reduce -e '0,/d_partial\[blockIdx.x\] = /s//d_partial[0] = /'
