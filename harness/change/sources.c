@@ -198,8 +198,8 @@ static const struct repair_edit *found_barrier(const struct repair_run *run)
 /*
  * Of the changes that make all cases right, the one that shows the mistake: what is likely first. NULL: none does, for another
  * line can be changed as well and is no less likely, or the change may only silence the race, as it does where another
- * array is used. Between two racing accesses, a barrier alone orders both; but
- * where the simulator has no advice, they are in two calls, and one of them may have got the wrong array.
+ * array is used. Between two racing accesses, a barrier alone orders both; but where the simulator has no advice, they are in two
+ * calls, and one of them may have got the wrong array.
  */
 static const struct repair_edit *choose(const struct repair_run *run, const struct trial *trial)
 {
