@@ -61,6 +61,11 @@ built "" "$everything" lab01
 # A header that it includes; one of the simulator.
 touch lab01_global_memory/lab01.h
 built "skeleton.cu binding.c" "harness/ sim/ ar" lab01
+# What a student keeps beside the labs under a name like theirs is no lab.
+: >lab01_mine.cu && cp -r lab01_global_memory lab01_old
+built "" "overriding" lab01
+rm -r lab01_mine.cu lab01_old
+
 short_ends_here
 touch common/real.h
 built "skeleton.cu harness/" "ar calibrate" lab01
