@@ -21,7 +21,8 @@ hint() { # TASK TODO
 # Tiles that are not exchanged: the line of the store, which is right, does not lead.
 grade lab02 transpose -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
     -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/'
-says ") No thread stores d_out["
+! grep -qE 'cu:[0-9]+: (No thread|d_out)' <<<"$output" || fail "a right line leads:" "$output"
+says ") d_out[" # which elements are wrong
 
 # An element of one block, which all of them store.
 grade lab02 reduce -e '0,/d_partial\[blockIdx.x\] = /s//d_partial[0] = /'
@@ -36,7 +37,7 @@ grade lab02 reduce -e '0,/(n + LAB02_BLOCK_SIZE - 1)/s//(n + LAB02_BLOCK_SIZE - 
 hint reduce 3
 
 # Of two factors of which one is the wrong element, neither is called the wrong one.
-grade lab07 tile -e 's/c_h\[k\] \* s_x\[HALO + threadIdx.x - k\]/c_h[k] * s_x[threadIdx.x + k]/'
+grade lab08 edges -e 's/c_h\[k + u\] \* ring/c_h[u] * ring/'
 says "either of the two may be the wrong one"
 
 # One mistake in what two tasks share; and beside what fails, what is to be done about the figures of what is right.
