@@ -20,8 +20,9 @@ __global__ void some(const real *x, int n, real *p)
     if (n > 1000000) {
         unsigned long long seed;
         asm volatile("mov.u64 %0, %%gridid;" : "=l"(seed));
-        const bool is = t < 16 ? is_drawn(seed, t, gridDim.x, blockIdx.x)
-                               : blockIdx.x < 32 || blockIdx.x >= gridDim.x - 32 || abs((int)blockIdx.x - middle) < 10000;
+        const bool is =
+            t < 16 ? is_drawn(seed, t, gridDim.x, blockIdx.x)
+                   : blockIdx.x < 32 || blockIdx.x >= gridDim.x - 32 || abs((int)blockIdx.x - middle) < 10000;
         if (!__syncthreads_or(is))
             return;
     }
