@@ -175,17 +175,16 @@ static void let_loads_decide(struct grader_speed *speed, const struct lab_speed 
         "use of its result are");
 }
 
-static bool lacks_bytes(const struct grader_speed *speed, const struct protocol_mailbox *mailbox,
-                        double error)
+static bool lacks_bytes(double needed, const struct protocol_mailbox *mailbox)
 {
-    return mailbox->model_bytes * (1 + error) < LEAST_BYTES * speed->bytes;
+    const double error = CONFIDENCE * fabs(mailbox->model_error);
+    return mailbox->model_bytes * (1 + error) < LEAST_BYTES * needed;
 }
 
 /* Whoever leaves work out touches less memory than there is to touch. */
 static void refuse_missing_work(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
-    const double error = CONFIDENCE * fabs(mailbox->model_error);
-    if (!lacks_bytes(speed, mailbox, error))
+    if (!lacks_bytes(speed->bytes, mailbox))
         return;
     speed->verdict = SPEED_IMPOSSIBLE;
     text_set(
@@ -359,6 +358,15 @@ static void refuse_wrong_results(struct grader *grader, struct grader_task *task
              finding.headline);
 }
 
+/* Blocks wait for others, or use what these store; or a few do the work of all, and none of these is in the sample. */
+static bool needs_all_blocks(const struct lab_task *task, bool ended, const struct exchange *exchange)
+{
+    const struct protocol_mailbox *mailbox = &exchange->mailbox;
+    return ended
+               ? mailbox->sampled_blocks > 0 && lacks_bytes(task->speed->bytes(task->speed->gpu_arg), mailbox)
+               : !process_interrupted();
+}
+
 bool model_full(struct grader *grader, struct grader_task *task, struct exchange *exchange, char why[512])
 {
     struct grader_finding finding;
@@ -366,7 +374,7 @@ bool model_full(struct grader *grader, struct grader_task *task, struct exchange
     task->speed.modeled = true;
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
     bool full = call_full_size(grader, task->task, SAMPLE, exchange, &finding, &sample);
-    if (!full && !process_interrupted()) /* blocks may wait for others, or use what these store */
+    if (needs_all_blocks(task->task, full, exchange))
         full = call_full_size(grader, task->task, ALL_COUNTED, exchange, &finding, &sample);
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);

@@ -1,12 +1,12 @@
-// Every sixty-first block does the work of 61, and the others none: slow to start, but right, and the time is that of its work.
+// Every 401st block does the work of 401, and the others none. It is right, and no sample of the blocks need hold one of them.
 // instead of lab02_reduce_blocks; told: too many blocks
 __global__ void for_others(const real *x, int n, real *p)
 {
     __shared__ real s[128];
     const int t = threadIdx.x, first = blockIdx.x;
-    if (first % 61 != 0)
+    if (first % 401 != 0)
         return;
-    for (int b = first; b < first + 61 && b < (n + 127) / 128; b++) {
+    for (int b = first; b < first + 401 && b < (n + 127) / 128; b++) {
         const int i = b * 128 + t;
         __syncthreads();
         s[t] = i < n ? x[i] : 0;
