@@ -200,11 +200,11 @@ __device__ void load_rows(const real *d_x, int n, int first, real *s_x)
 /* Computes this thread's outputs in sum[0 .. ROW - 1]. `row` points to x[i], its row of the tile. */
 __device__ void compute_row(const real *row, real *sum)
 {
-    // TODO 8: The window holds two rows: in the step that begins at tap k, window[ROW + j] = x[i - k + j] for
-    // j = -ROW ... ROW - 1. Set the sums to 0 and load x[i] ... x[i + ROW - 1] into the left half, by vectors. Take
-    // the taps in steps of ROW. In each, copy the left half of the window to the right half, and load the row to the
-    // left of it, by vectors; then add c_h[k + t] times window[ROW + j - t] to sum[j] for all ROW taps t and outputs j.
-    // Unroll all loops over j and t, and two of the steps, so that the copies only rename registers.
+    // TODO 8: The window, aligned to 16 bytes, holds two rows: in the step that begins at tap k, window[ROW + j] is
+    // x[i - k + j] for j = -ROW ... ROW - 1. Set the sums to 0 and load x[i] ... x[i + ROW - 1] into the left half, by
+    // vectors. Take the taps in steps of ROW. In each, copy the left half of the window to the right half, and load the
+    // row to the left of it, by vectors; then add c_h[k + t] times window[ROW + j - t] to sum[j] for all ROW taps t and
+    // outputs j. Unroll all loops over j and t, and two of the steps, so that the copies only rename registers.
     __align__(16) real window[2 * ROW];
 #pragma unroll
     for (int j = 0; j < ROW; j++) {
