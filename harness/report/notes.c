@@ -83,8 +83,11 @@ static void print_work(const struct report *report, bool is_right)
             speed->kept,          is_right && slow_is_a_fault(speed) ? speed->slow : ""};
         char text[1200];
         for (size_t k = 0; k < sizeof what / sizeof *what && !is_told(task) && !task->task->shown_only; k++) {
+            bool known = false;
+            for (size_t other = 0; other < k; other++)
+                known = known || strcmp(what[other], what[k]) == 0;
             text_set(text, sizeof text, "Note: (%s) %s, %s", task->task->part, task->task->id, what[k]);
-            if (what[k][0])
+            if (what[k][0] && !known)
                 put_note(report, text);
         }
     }

@@ -116,12 +116,23 @@ static const struct tokens *tokens_of(const struct source *source, const struct 
     return f->of_student ? &source->of_student : &source->of_binding;
 }
 
+/* Whether token `i` of `t` names function `f`: one of the same file hides those of the other. */
+static bool names(const struct source *source, const struct tokens *t, int i, const struct source_function *f)
+{
+    if (!token_is(t, i, f->name))
+        return false;
+    for (int k = 0; k < source->count && tokens_of(source, f) != t; k++)
+        if (tokens_of(source, &source->function[k]) == t && token_is(t, i, source->function[k].name))
+            return false;
+    return true;
+}
+
 /* The functions that token `i` names, and all that they use. */
 static void visit(struct walk *walk, const struct tokens *t, int i)
 {
     for (int k = 0; k < walk->source->count && token_is_name(t, i) && !t->token[i].in_macro; k++) {
         const struct source_function *f = &walk->source->function[k];
-        if (walk->seen[k] || !token_is(t, i, f->name))
+        if (walk->seen[k] || !names(walk->source, t, i, f))
             continue;
         walk->seen[k] = true;
         walk->of_student = walk->of_student || f->of_student;

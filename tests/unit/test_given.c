@@ -90,6 +90,10 @@ TEST(test_uses)
         said, "Line 3 uses `to`, a parameter of put, which is called at line 11; `at`, a parameter, too.");
     uses_say(text, 2, said, sizeof said);
     assert_string_equal(said, "");
+    static const char set[] =
+        "void add(const real *x, int n)\n{\n    real sum;\n    sum = 0;\n    sum = x[n];\n}\n";
+    uses_say(set, 5, said, sizeof said); /* which does not use sum */
+    assert_string_equal(said, "");
     uses_say("void f( {", 1, said, sizeof said);
     assert_string_equal(said, "");
 }

@@ -39,6 +39,21 @@ TEST(test_uses)
     source_free(&source);
 }
 
+/* What has a name in both files is another function in each. */
+TEST(test_same_name)
+{
+    static const char own[] = "static void multiply() { }\nvoid lab_tensor() {\n}\n";
+    static const char of_lab[] = "static void multiply(void *f) { f(); }\n"
+                                 "static void run(struct lab_call *call) { multiply(lab_tensor); }\n"
+                                 "const struct lab_binding lab_bindings[] = {\n    {\"tensor\", run},\n};\n";
+    struct source source;
+    source_take(&source, strdup(own), strdup(of_lab));
+    const struct source_function *entry = source_entry(&source, "tensor");
+    assert_non_null(entry);
+    assert_string_equal(entry->name, "lab_tensor");
+    source_free(&source);
+}
+
 TEST(test_odd_texts)
 {
     static const char *const texts[] = {"",
