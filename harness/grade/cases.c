@@ -37,6 +37,8 @@
 #define CASE_INSTRUCTIONS UINT64_C(30000000)
 /* A case that is called with another size, which takes as long, has at most so many. */
 #define OTHER_SIZE_INSTRUCTIONS UINT64_C(300000)
+/* … and one that is called once more: all of them together take a twentieth of a grading. */
+#define SHORT_INSTRUCTIONS UINT64_C(20000)
 /* Of a case of a task of which the cause is known for a smaller one: what takes longer is left out. */
 #define MORE_INSTRUCTIONS UINT64_C(3000000)
 
@@ -293,51 +295,72 @@ static void run_by_task(struct grader *grader, enum grader_backend backend, enum
             run_one(grader, &grader->tasks[i], which, backend, sizes);
 }
 
-/* The task's smallest case with inputs; NULL: it has been the last one, or one of the task's is not right. */
+static bool any_is_wrong(const struct grader_task *task, enum grader_backend backend)
+{
+    for (int i = 0; i < task->case_count; i++)
+        if (task->cases[i].outcome[backend].run && !task->cases[i].outcome[backend].passed)
+            return true;
+    return false;
+}
+
+/* The task's smallest case with inputs; NULL: there is none. */
 static struct grader_case *smallest_case(const struct grader_task *task, enum grader_backend backend)
 {
-    struct grader_case *smallest = NULL, *last = NULL;
+    struct grader_case *smallest = NULL;
     int64_t least = 0;
     for (int i = 0; i < task->case_count; i++) {
-        struct grader_case *c = &task->cases[i];
-        struct failure shape = {.task = task, .arg = c->arg};
-        if (c->outcome[backend].run && !c->outcome[backend].passed)
-            return NULL;
-        if (!c->outcome[backend].run)
-            continue;
-        last = c;
+        struct failure shape = {.task = task, .arg = task->cases[i].arg};
         failure_measure(&shape);
-        if (!shape.empty && (!smallest || shape.elements < least)) {
-            smallest = c;
+        if (task->cases[i].outcome[backend].run && !shape.empty && (!smallest || shape.elements < least)) {
+            smallest = &task->cases[i];
             least = shape.elements;
         }
     }
-    return smallest != last ? smallest : NULL;
+    return smallest;
+}
+
+/* False: the task is wrong now. */
+static bool run_once_more(struct grader *grader, struct grader_task *task, struct grader_case *c,
+                          struct call_plan *plan, int number, const char *when)
+{
+    struct grader_outcome *outcome = &c->outcome[plan->backend];
+    progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);
+    call_again(grader, c, plan, number, when, outcome);
+    if (outcome->passed)
+        return true;
+    early_tell(grader, plan, &outcome->finding);
+    take_outcome(grader, task, (int)(c - task->cases), plan->backend, outcome->seconds);
+    return false;
+}
+
+/* The one that is called twice has had other inputs of its size. */
+static bool is_short(const struct grader_case *c, enum grader_backend backend)
+{
+    return c->outcome[backend].run && !c->repeat && c->outcome[backend].instructions <= SHORT_INSTRUCTIONS;
 }
 
 /*
- * Cases become larger and larger, so that what an earlier call has left is overwritten by the next one. The smallest one
- * once more, behind all others, finds what is longer than this call's own. The same with other pointers finds what has
- * been kept of the first ones, as a graph of launches.
+ * Cases become larger and larger, so that what an earlier call has left is overwritten by the next one. The short ones once
+ * more, behind all others and with other inputs, find what is longer than this call's own, and what was kept for a size. The
+ * smallest with other pointers finds what has been kept of the first ones, as a graph of launches.
  */
-static void run_smallest_again(struct grader *grader, struct grader_task *task, enum grader_backend backend)
+static void run_short_again(struct grader *grader, struct grader_task *task, enum grader_backend backend)
 {
-    struct grader_case *c = task->task->intended_hazard ? NULL : smallest_case(task, backend);
-    if (!c || grader->only.cases)
-        return;
-    struct call_plan plan = plan_for(grader, task, c, backend);
-    progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);
-    call_again(grader, c, &plan, 2, "in a further call, after larger cases", &c->outcome[backend]);
-    plan.elsewhere = true;
-    if (c->outcome[backend].passed)
-        call_again(grader, c, &plan, 4, "in a further call, with other pointers", &c->outcome[backend]);
-    if (c->outcome[backend].passed)
-        return;
-    early_tell(grader, &plan, &c->outcome[backend].finding);
-    take_outcome(grader, task, (int)(c - task->cases), backend, c->outcome[backend].seconds);
+    struct grader_case *smallest = smallest_case(task, backend);
+    bool right = !task->task->intended_hazard && !grader->only.cases && !any_is_wrong(task, backend);
+    for (int i = 0; i < task->case_count && right && !grader_is_ending(grader); i++) {
+        struct grader_case *c = &task->cases[i];
+        struct call_plan plan = plan_for(grader, task, c, backend);
+        if (!is_short(c, backend))
+            continue;
+        right = run_once_more(grader, task, c, &plan, 2, "in a further call, after larger cases");
+        plan.elsewhere = true;
+        if (right && c == smallest)
+            right = run_once_more(grader, task, c, &plan, 4, "in a further call, with other pointers");
+    }
 }
 
-/* The longest case of a right task that is short enough; NULL: there is none, or the task has no size. */
+/* The longest case that is short enough; NULL: there is none, or the task has no size. */
 static struct grader_case *case_for_other_size(const struct grader_task *task, enum grader_backend backend)
 {
     struct grader_case *longest = NULL;
@@ -345,8 +368,6 @@ static struct grader_case *case_for_other_size(const struct grader_task *task, e
     for (int i = 0; i < task->case_count && task->task->size_arg >= 0; i++) {
         struct grader_case *c = &task->cases[i];
         const struct grader_outcome *outcome = &c->outcome[backend];
-        if (outcome->run && !outcome->passed)
-            return NULL;
         if (!outcome->run || is_extra(c) || outcome->instructions > OTHER_SIZE_INSTRUCTIONS ||
             outcome->instructions < most)
             continue;
@@ -362,7 +383,8 @@ static struct grader_case *case_for_other_size(const struct grader_task *task, e
  */
 static void run_other_size(struct grader *grader, struct grader_task *task, enum grader_backend backend)
 {
-    struct grader_case *c = task->task->intended_hazard ? NULL : case_for_other_size(task, backend);
+    const bool right = !task->task->intended_hazard && !any_is_wrong(task, backend);
+    struct grader_case *c = right ? case_for_other_size(task, backend) : NULL;
     int64_t arg[LAB_MAX_ARGS];
     char numbers[80], when[160];
     if (!c || !plan_other_size(grader, task->task, c->name, c->arg, arg))
@@ -384,18 +406,14 @@ void cases_run(struct grader *grader, enum grader_backend backend, enum case_siz
     run_by_task(grader, backend, sizes);
     for (int i = 0; i < the_lab.task_count && sizes == CASES_SMALL && backend == BACKEND_SIM; i++)
         if (!grader_is_ending(grader)) {
-            run_smallest_again(grader, &grader->tasks[i], backend);
+            run_short_again(grader, &grader->tasks[i], backend);
             run_other_size(grader, &grader->tasks[i], backend);
         }
 }
 
 bool cases_failed(const struct grader_task *task)
 {
-    for (int i = 0; i < task->case_count; i++)
-        for (int backend = 0; backend < 2; backend++)
-            if (task->cases[i].outcome[backend].run && !task->cases[i].outcome[backend].passed)
-                return true;
-    return false;
+    return any_is_wrong(task, BACKEND_GPU) || any_is_wrong(task, BACKEND_SIM);
 }
 
 static enum grader_case_status status_of(const struct grader *grader, const struct grader_task *task,
