@@ -61,10 +61,9 @@ static bool loses(struct warp *warp, const struct micro *op, int reader, int sou
     else
         snprintf(
             what, sizeof what,
-            "it reads lane %d, which does not execute this call%s: the value is undefined. The lanes that "
-            "execute it: %s",
-            source, lane_on(warp->full, source) ? "" : " (it has ended, or the block has no such thread)",
-            names);
+            "it reads lane %d, which does not execute this call: the value is undefined. The lanes that execute "
+            "it: %s",
+            source, names);
     const struct sim_hazard hazard = exec_mask_hazard(warp, op, 1u << reader, arrived, mask, what);
     if (follows)
         hazard_hold(&block->view, warp->index, pc, &hazard);

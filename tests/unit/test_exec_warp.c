@@ -233,7 +233,7 @@ EXEC_TEST(reports_wrong_masks)
     expect_mask_hazard(
         HEAD("k") "setp.lt.u32 %p1, %t, 4; @%p1 exit;\n.loc 1 42 0\n"
                   "shfl.sync.idx.b32 %r1, %t, 2, 31, -1;\n" TAIL,
-        "it reads lane 2, which does not execute this call (it has ended, or the block has no such thread): the value is undefined. The lanes that "
+        "it reads lane 2, which does not execute this call: the value is undefined. The lanes that "
         "execute it: 4-31");
     /* The mask names the lanes of the branch, and the source is none of them. */
     expect_mask_hazard(
