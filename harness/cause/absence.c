@@ -151,22 +151,17 @@ static bool steps_by_grid(const struct cause *c, const struct protocol_place *pl
     return found;
 }
 
-/* The thread whose turn it would be, by its neighbor; false: not known. */
+/* What the neighbors of the element show; false: nothing. */
 static bool say_absence(struct cause *c, const struct protocol_absence *a, bool store)
 {
-    char near[128], owner[128], who[320], at[256], before[80];
+    char near[128], at[256], before[80];
     const char *what = store ? "stores" : "reads", *verb = store ? "store" : "load";
     cause_name_thread(c, &a->near, near, sizeof near);
-    cause_name_thread(c, &a->owner, owner, sizeof owner);
     cause_name_place(c, &a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
     switch (a->why) {
     case SIM_ORIGIN_ROW_ENDS:
     case SIM_ORIGIN_ROW_BEGINS: say_row(c, a, what); break;
-    case SIM_ORIGIN_GUARDED:
-        text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
-        say_guard(c, a, who, verb);
-        break;
     case SIM_ORIGIN_NO_BLOCK: say_no_block(c, what); break;
     case SIM_ORIGIN_ELSEWHERE: break;
     case SIM_ORIGIN_NO_THREAD:

@@ -190,8 +190,7 @@ enum sim_origin_why {
     SIM_ORIGIN_NOT_REACHED, /* no thread comes to an access of that array; `place`: one that no thread reached, `guard`: what decided it */
     SIM_ORIGIN_ROW_ENDS, /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
     SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
-    SIM_ORIGIN_GUARDED, /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
-    SIM_ORIGIN_ELSEWHERE, /* `owner` came to it with another address */
+    SIM_ORIGIN_ELSEWHERE, /* there are threads behind `near`: what they do is not said, for it need not be their turn */
     SIM_ORIGIN_NO_THREAD, /* `near` is the launch's last thread */
     SIM_ORIGIN_NO_BLOCK, /* each of `count` blocks accesses a part of `distance` bytes, and none is left for what follows; `near` is of the last one */
 };

@@ -110,14 +110,12 @@ static size_t number_of(const struct origin_launch *launch, uint32_t warp, int l
            at % launch->warps_per_block * WARP_LANES + (unsigned)lane;
 }
 
-static struct sim_origin_thread thread_numbered(const struct search *s, size_t number, uint32_t *warp,
-                                                int *lane)
+static struct sim_origin_thread thread_numbered(const struct search *s, size_t number)
 {
     const unsigned in_block = threads_of_block(s->launch);
     const uint32_t block = (uint32_t)(number / in_block), at = (uint32_t)(number % in_block);
-    *warp = s->launch->first_warp + block * s->launch->warps_per_block + at / WARP_LANES;
-    *lane = (int)(at % WARP_LANES);
-    return origin_thread_of(s->log, *warp, *lane);
+    const uint32_t warp = s->launch->first_warp + block * s->launch->warps_per_block + at / WARP_LANES;
+    return origin_thread_of(s->log, warp, (int)(at % WARP_LANES));
 }
 
 static void add_turn(struct turn *turn, uint64_t address)
@@ -155,15 +153,13 @@ static bool tell_row(struct search *s, struct sim_origin_absence *out)
 {
     for (size_t i = 0; i < thread_count(s->launch); i++) {
         const struct turn *turn = &s->turns[i];
-        uint32_t warp;
-        int lane;
         if (turn->count < 2 || !turn->regular || turn->distance == 0)
             continue;
         const bool ends = turn->last + (uint64_t)turn->distance == s->address;
         if (!ends && turn->first - (uint64_t)turn->distance != s->address)
             continue;
         out->why = ends ? SIM_ORIGIN_ROW_ENDS : SIM_ORIGIN_ROW_BEGINS;
-        out->near = thread_numbered(s, i, &warp, &lane);
+        out->near = thread_numbered(s, i);
         out->near_address = ends ? turn->last : turn->first;
         out->count = turn->count;
         out->distance = turn->distance;
@@ -183,27 +179,14 @@ static int64_t find_stride(const struct search *s)
     return 1;
 }
 
-/* The thread behind the one that has the element before. */
+/* Is there a thread behind the one that has the element before? */
 static void tell_owner(struct search *s, struct sim_origin_absence *out)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
     const int64_t stride = find_stride(s);
     const size_t number = number_of(s->launch, near->warp, s->near_lane) + (size_t)stride;
-    uint32_t warp;
-    int lane;
-    if (stride <= 0)
-        return;
-    if (number >= thread_count(s->launch)) {
-        out->why = SIM_ORIGIN_NO_THREAD;
-        return;
-    }
-    out->owner = thread_numbered(s, number, &warp, &lane);
-    if (s->turns[number].count > 0) {
-        out->why = SIM_ORIGIN_ELSEWHERE;
-        return;
-    }
-    out->why = SIM_ORIGIN_GUARDED;
-    origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
+    if (stride > 0)
+        out->why = number < thread_count(s->launch) ? SIM_ORIGIN_ELSEWHERE : SIM_ORIGIN_NO_THREAD;
 }
 
 /* ---- nothing is near ----------------------------------------------------------------------------------- */
@@ -378,7 +361,7 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
             tell_neighbor(&s, out);
         if (store && (out->why == SIM_ORIGIN_WHY_UNKNOWN || out->why == SIM_ORIGIN_ELSEWHERE))
             tell_unreached_in(&s, s.launch, out);
-        if (out->why == SIM_ORIGIN_GUARDED || out->why == SIM_ORIGIN_ELSEWHERE)
+        if (out->why == SIM_ORIGIN_ELSEWHERE)
             origin_behind_blocks(s.log, s.launch, first, bytes, address, store, out);
     }
     free(s.turns);
