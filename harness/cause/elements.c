@@ -86,7 +86,8 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
         SAY(c, "It is multiplied by another element: either of the two may be the wrong one.\n");
     say_crossing(c, s);
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
-    cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
+    if (!t->is_product)
+        cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
     cause_keep_path(c);
     c->rank = t->by_zero ? CAUSE_ARITHMETIC : CAUSE_INSTEAD;
 }
@@ -283,7 +284,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
         SAY(c, "%s[%lld] is %s in %s %u times instead of once.\n", array, (long long)t->first_doubled, verb,
             c->name, t->times);
     if (t->doubled > 1 && !t->all_doubled)
-        SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
+        SAY(c, "%lld elements in all are %s more than once.\n", (long long)t->doubled, verb);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
     if (!t->counted)
         cause_say_fork(c, tally_source(c, t, t->first_doubled));
