@@ -92,6 +92,19 @@ static void add_one(struct edits *edits, int first, int last, int cost)
     edits_replace(edits, REPAIR_TERM, cost + 1, first, last, "%s - 1", text);
 }
 
+/* Is the variable at token `at` a local one that is read nowhere else? Then what it lacks may be missing where it is set. */
+static bool is_read_here_alone(const struct program *p, int at)
+{
+    const struct variable *v = edits_variable(p, at);
+    if (!v || v->is_global || v->loop >= 0 || v->name < program_item_of(p, at)->body)
+        return false;
+    for (int i = v->name + 1; i <= v->last; i++)
+        if (i != at && token_same(&p->tokens, i, v->name) && edits_variable(p, i) == v &&
+            !program_is_set(&p->tokens, i))
+            return false;
+    return true;
+}
+
 /* What the loop compares its counter with: for (...; k < limit; ...). False: it is not understood. */
 static bool limit_of(struct edits *edits, int loop, char *limit, size_t size)
 {
@@ -140,9 +153,13 @@ static void add_to_index(struct edits *edits, int open)
     const int last = t->token[open].match - 1;
     if (last <= open || !program_statement_of(edits->program, open))
         return;
-    add_one(edits, open + 1, last, 2);
+    bool is_set_for_it = false;
+    for (int i = open + 1; i <= last; i++)
+        is_set_for_it |= is_read_here_alone(edits->program, i);
+    if (!is_set_for_it)
+        add_one(edits, open + 1, last, 2);
     index_by_counter(edits, open + 1, last);
-    if (!edits_is_array_size(edits->program, open + 1))
+    if (!edits_is_array_size(edits->program, open + 1) && !is_set_for_it)
         add_names(edits, open + 1, last, 2);
     if (token_is(t, last + 2, "["))
         edits_replace(edits, REPAIR_ARGUMENTS, 1, open + 1, t->token[last + 2].match - 1, "%.*s][%.*s",
