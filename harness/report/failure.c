@@ -301,6 +301,13 @@ static bool has_own_cause(const struct failure *first, const struct failure *fai
            !failure_explains(first, failure) && !says_no_more(first, failure);
 }
 
+/* A case in which nothing is seen of what is told first is better evidence than one with both. */
+static bool is_better(const struct failure *first, const struct failure *a, const struct failure *b)
+{
+    const bool is_explained = failure_explains(first, a);
+    return is_explained == failure_explains(first, b) ? failure_compare(a, b) < 0 : !is_explained;
+}
+
 /* Where a task has cases that are explained, another one may be wrong for the same reason, unless its own is known. */
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task)
 {
@@ -311,7 +318,7 @@ const struct failure *failures_other(const struct failures *failures, const stru
     for (int i = 0; i < failures->count; i++) {
         const struct failure *failure = &failures->all[i];
         if (failure->task == task && (!shared || has_own_cause(failures->first, failure)) &&
-            (!other || failure_compare(failure, other) < 0))
+            (!other || is_better(failures->first, failure, other)))
             other = failure;
     }
     return other;

@@ -181,14 +181,17 @@ static bool says_nothing(const struct grader_finding *finding)
 
 /*
  * May what is told before explain it? Where no more than its place is known, a line that its task uses may; but a case in which
- * the simulator has found no hazard is not wrong because of one.
+ * the simulator has found no hazard is not wrong because of one. A host that launches nothing may launch too little elsewhere.
  */
 static bool may_explain(const struct source *source, const struct failure *before,
                         const struct failure *other)
 {
     const bool is_hazard = failure_hazard(before->outcome) != NULL;
+    const struct facts *facts = &other->outcome->finding.facts;
+    const bool launches_less = fact_find(&before->outcome->finding.facts, FACT_NO_LAUNCH) &&
+                               (fact_find(facts, FACT_FEW_BLOCKS) || fact_find(facts, FACT_NOT_STORED));
     return failure_explains(before, other) ||
-           (!failure_knows_cause(other) &&
+           ((launches_less || !failure_knows_cause(other)) &&
             (!is_hazard || other->backend != BACKEND_SIM || other->outcome->hazard_count > 0) &&
             source_uses_line(source, other->task->task->id, failure_at(before)->line));
 }
