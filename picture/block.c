@@ -192,7 +192,7 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
         const double part = room * __builtin_popcount(span->lanes) / PICTURE_LANES;
-        const double high = fmax(part, fmin(3, room / 4)); /* one lane is to be seen */
+        const double high = fmax(part, fmin(1.2, room / 4)); /* one lane is to be seen */
         const double x = x_of(block, span->phase, span->column), y = y_of(block, span);
         if (!is_drawn(block, span))
             continue;
@@ -204,15 +204,16 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     fprintf(out, "\" class=\"%s\"/>\n", what == PICTURE_DOINGS ? "off" : classes[what]);
 }
 
-/* Numbers on spans: of the lanes that take part, if not all do; of shuffles that follow each other. */
-static const char *number_of(const struct picture_span *span, char text[16])
+/* Numbers on spans: of the lanes that take part, if not all do; of what follows each other, in one span. */
+static const char *number_of(const struct picture_block *block, const struct picture_span *span,
+                             char text[16])
 {
     const int lanes = __builtin_popcount(span->lanes);
-    const bool few = lanes < PICTURE_LANES, several = span->what == PICTURE_SHUFFLE && span->times > 1;
-    if (!few && !several)
+    const bool few = lanes < PICTURE_LANES;
+    if (!few && span->times == 1)
         return NULL;
     snprintf(text, 16, "%d%s", few ? lanes : span->times, few ? "" : "x");
-    return text;
+    return 5.5 * (double)strlen(text) < pitch_of(block) ? text : NULL;
 }
 
 /* Where there is room. */
@@ -220,7 +221,7 @@ static bool has_numbers(const struct picture_block *block)
 {
     char text[16];
     for (int i = 0; i < block->count && room_of(block) > 12 && pitch_of(block) > 15; i++)
-        if (number_of(&block->span[i], text))
+        if (number_of(block, &block->span[i], text))
             return true;
     return false;
 }
@@ -233,7 +234,7 @@ static void draw_numbers(FILE *out, const struct picture_block *block)
         const int lanes = __builtin_popcount(span->lanes);
         const bool few = lanes < PICTURE_LANES;
         const char *class = !few ? "onit middle" : lanes > PICTURE_LANES / 2 ? "name middle" : "middle";
-        if (is_drawn(block, span) && number_of(span, text))
+        if (is_drawn(block, span) && number_of(block, span, text))
             picture_text(out, x_of(block, span->phase, span->column) + pitch_of(block) / 2 - 1,
                          y_of(block, span) + (few ? 11 : 16), class, "%s", text);
     }
@@ -263,8 +264,9 @@ static bool is_used(const struct picture_block *block, int what)
     return false;
 }
 
-static const char *const words[PICTURE_DOINGS] = {"load",          "store",          "atomic", "shared: load",
-                                                  "shared: store", "shared: atomic", "shuffle"};
+static const char *const words[PICTURE_DOINGS] = {"global: load", "global: store", "global: atomic",
+                                                  "shared: load", "shared: store", "shared: atomic",
+                                                  "shuffle"};
 
 static double width_of(const struct picture_block *block)
 {
@@ -295,19 +297,18 @@ static bool has_idle(const struct picture_block *block)
 
 static bool has_several(const struct picture_block *block)
 {
-    for (int i = 0; i < block->count; i++)
-        if (block->span[i].what == PICTURE_SHUFFLE && block->span[i].times > 1)
+    char text[16];
+    for (int i = 0; i < block->count && has_numbers(block); i++)
+        if (number_of(block, &block->span[i], text) && strchr(text, 'x'))
             return true;
     return false;
 }
 
 static void draw_idle_legend(FILE *out, const struct picture_block *block, double y)
 {
-    const bool numbers = has_numbers(block), several = has_several(block);
-    char text[96];
-    snprintf(text, sizeof text, "lanes that take no part%s%s", numbers ? "; number: those that do" : "",
-             numbers && several ? "; 5x: five shuffles in a row" : "");
-    picture_key(out, LEFT, y, "off", text);
+    picture_key(out, LEFT, y, "off",
+                has_numbers(block) ? "those of 32 lanes that take no part; number: those that do"
+                                   : "those of 32 lanes that take no part");
 }
 
 static void draw_names(FILE *out, const struct picture_block *block)
@@ -328,7 +329,8 @@ void picture_block(FILE *out, const struct picture_block *block, const char *tol
     const double bottom = TOP + height_of(block) * block->rows;
     picture_begin(out, width_of(block), bottom + (has_idle(block) ? 46 : 28), told);
     draw_names(out, block);
-    picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92 (a box: one access, or several alike in a row)");
+    picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92 (a box: one access, or several alike in a row%s)",
+                 has_several(block) ? "; 2x: two" : "");
     draw_spans(out, block, PICTURE_DOINGS);
     for (int what = 0; what < PICTURE_BARRIER; what++)
         if (is_used(block, what))
