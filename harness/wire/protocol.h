@@ -26,7 +26,6 @@
 #define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
 #define PROTOCOL_MAX_PLACES    32
 #define PROTOCOL_MAX_NEEDS     96
-#define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
 #define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
 #define PROTOCOL_MAX_TRACES    4
 #define PROTOCOL_MAX_TRACED    544 /* steps of a trace that are handed over */
@@ -286,7 +285,6 @@ struct protocol_origin {
     uint32_t fork_itself, fork_shuffled, reserved;
     uint32_t torn;
     struct protocol_place torn_read, torn_store[2];
-    uint64_t copied_bytes, parts[PROTOCOL_MAX_PARTS]; /* COPIED_BACK: how many bytes, and the first of them */
 };
 
 /* Elements of an OUT buffer that several threads stored to: see struct sim_origin_overlap. */
