@@ -78,7 +78,7 @@ static bool tell_returned(struct cause *c)
         return false;
     if (!c->origin->known)
         return false;
-    if (cause_tell_torn(c) || cause_tell_undefined(c))
+    if (cause_tell_undefined(c))
         return true;
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
@@ -94,9 +94,8 @@ static bool tell_element(struct cause *c)
         return tell_returned(c);
     if (!c->origin->known)
         return false;
-    if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_torn(c) ||
-        cause_tell_undefined(c) || cause_tell_type(c) || cause_tell_state(c, false) ||
-        cause_tell_exchanged(c) || cause_tell_nan(c))
+    if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_undefined(c) ||
+        cause_tell_type(c) || cause_tell_state(c, false) || cause_tell_exchanged(c) || cause_tell_nan(c))
         return true;
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))

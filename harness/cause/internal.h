@@ -23,7 +23,6 @@ enum cause_rank {
     CAUSE_INSTEAD,   /* one element instead of another */
     CAUSE_STATE,     /* what an earlier call left */
     CAUSE_UNDEFINED,
-    CAUSE_TORN,
 };
 
 /* One wrong element, and what is known of it. */
@@ -131,7 +130,6 @@ bool cause_tell_type(struct cause *c);
 
 /* ---- cause/values.c ----------------------------------------------------------------------------- */
 
-bool cause_tell_torn(struct cause *c);
 bool cause_tell_undefined(struct cause *c);
 /* Memory outside of the call's buffers that holds what it held when the call began. `all_right`: nothing else is wrong */
 bool cause_tell_state(struct cause *c, bool all_right);

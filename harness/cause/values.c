@@ -9,24 +9,6 @@
 
 /* ---- undefined ----------------------------------------------------------------------------------------- */
 
-bool cause_tell_torn(struct cause *c)
-{
-    char read[256], first[256], second[256];
-    const struct protocol_origin *o = c->origin;
-    if (!o->torn)
-        return false;
-    cause_name_place(c, &o->torn_read, read, sizeof read);
-    cause_name_place(c, &o->torn_store[0], first, sizeof first);
-    cause_name_place(c, &o->torn_store[1], second, sizeof second);
-    SAY(c,
-        "Two arrays overlap: an element that %s reads, and that %s depends on, was stored at %s, and then partly "
-        "overwritten at %s. Both arrays use the same addresses.\n",
-        read, c->name, first, second);
-    cause_set_place(c, &o->torn_store[1]);
-    c->rank = CAUSE_TORN;
-    return true;
-}
-
 bool cause_tell_undefined(struct cause *c)
 {
     char place[256], thread[128];

@@ -283,8 +283,6 @@ struct protocol_origin {
     struct protocol_place fork_made, fork_use[2], fork_join; /* as in struct sim_origin_fork */
     struct protocol_thread fork_thread, fork_user[2], fork_joiner;
     uint32_t fork_itself, fork_shuffled, reserved;
-    uint32_t torn;
-    struct protocol_place torn_read, torn_store[2];
 };
 
 /* Elements of an OUT buffer that several threads stored to: see struct sim_origin_overlap. */

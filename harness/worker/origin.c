@@ -206,12 +206,6 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     put_fork(&from->fork, to);
     to->computed = origin_place_put(&from->computed);
     to->filled = origin_place_put(&from->filled);
-    to->torn = from->torn.is;
-    if (to->torn) {
-        to->torn_read = origin_place_put(&from->torn.read);
-        to->torn_store[0] = origin_place_put(&from->torn.store[0]);
-        to->torn_store[1] = origin_place_put(&from->torn.store[1]);
-    }
 }
 
 static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)

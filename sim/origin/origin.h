@@ -121,12 +121,6 @@ struct sim_origin_store {
     uint32_t runs;   /* how often that thread ran that instruction */
 };
 
-/* An element that was read, of which two instructions had stored a part each: memory that is used for two things. */
-struct sim_origin_torn {
-    bool is;
-    struct sim_origin_place read, store[2]; /* the earlier store first */
-};
-
 /* An operation on the way from the leaves to the value that changes its nature. */
 enum sim_origin_note {
     SIM_ORIGIN_TO_INTEGER, /* a floating-point number became an integer */
@@ -172,7 +166,6 @@ struct sim_origin {
     struct sim_origin_place
         path[SIM_ORIGIN_PATH]; /* lines through which the value went, the last one first */
     int path_count;
-    struct sim_origin_torn torn;
     struct sim_origin_fork fork;
     struct sim_origin_place
         computed; /* of the operation of which the last store stored the result; line 0: of none */

@@ -240,18 +240,6 @@ static int compare_leaves(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
-{
-    const struct origin_torn *torn = &sweep->torn;
-    if (torn->reader == ORIGIN_NONE)
-        return;
-    out->torn = (struct sim_origin_torn){
-        .is = true,
-        .read = origin_place_of(sweep->log, torn->reader),
-        .store = {origin_place_of(sweep->log, torn->store[0]), origin_place_of(sweep->log, torn->store[1])},
-    };
-}
-
 static bool is_own_shuffle(const struct origin_log *log, uint32_t entry, uint32_t maker, int from, int to)
 {
     const struct origin_entry *at = &log->entries[entry];
@@ -328,7 +316,6 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     out->path_count = sweep->path_count;
     for (int i = 0; i < sweep->path_count; i++)
         out->path[i] = origin_place_of(sweep->log, sweep->path[i]);
-    fill_torn(sweep, out);
     fill_fork(sweep, out);
     out->computed = computed_at(sweep);
     out->filled = sweep->filled == ORIGIN_NONE

@@ -262,7 +262,7 @@ void origin_sweep_run(struct origin_sweep *sweep)
     const struct register_want first = {.times = 1,
                                         .ways = SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
-    sweep->torn.reader = sweep->fork.maker = sweep->filled = sweep->computed = ORIGIN_NONE;
+    sweep->fork.maker = sweep->filled = sweep->computed = ORIGIN_NONE;
     sweep->taken = malloc(ORIGIN_TAKEN_MOST * sizeof *sweep->taken);
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,

@@ -36,11 +36,6 @@ struct origin_stored {
     const char *instruction;
 };
 
-/* Bytes of one element that was read were stored by two instructions, one of which stored only some of them. */
-struct origin_torn {
-    uint32_t reader, store[2]; /* entries; reader ORIGIN_NONE: no such element */
-};
-
 /* A part of a sum that is taken by two instructions, or twice by one; the last such one. */
 struct origin_fork {
     uint32_t maker; /* the entry that computed, loaded or stored it; ORIGIN_NONE: there is none */
@@ -62,7 +57,6 @@ struct origin_sweep {
     uint64_t address; /* what was asked for */
     size_t end;       /* as it was before this entry; 0: at the end of the recording */
     size_t size;
-    struct origin_torn torn;
     struct origin_site sites[ORIGIN_SITES];
     int site_count;
     struct origin_found *found;
@@ -84,7 +78,7 @@ struct origin_sweep {
     bool failed; /* out of memory */
 };
 
-/* Fills everything from `torn` on; wants.failed or failed: out of memory. */
+/* Fills everything from `sites` on; wants.failed or failed: out of memory. */
 void origin_sweep_run(struct origin_sweep *sweep);
 
 static inline uint32_t origin_entry_of_pair(uint32_t pair)

@@ -35,52 +35,6 @@ static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address,
     }
 }
 
-/*
- * Of an element that was read, some bytes come from another store than this one, and one of the two stores is as wide
- * as the element: they overlap.
- */
-static void look_for_torn(struct origin_visit *s, const struct byte_want *byte, int size)
-{
-    struct origin_torn *torn = &s->sweep->torn;
-    const struct byte_reader *reader = &byte->reader;
-    const uint64_t first = byte->address - reader->offset;
-    if (torn->reader != ORIGIN_NONE || reader->entry == ORIGIN_NONE || byte->space == PTX_LOCAL)
-        return;
-    for (int i = 0; i < reader->element_size; i++) {
-        const struct byte_want *other =
-            wants_known_byte(&s->sweep->wants, byte->space, byte->owner, first + (uint64_t)i);
-        if (!other || !other->writer || other->writer == s->number + 1 ||
-            other->reader.entry != reader->entry || other->reader.lane != reader->lane ||
-            size < reader->element_size)
-            continue;
-        *torn = (struct origin_torn){.reader = reader->entry, .store = {s->number, other->writer - 1}};
-        return;
-    }
-}
-
-static int size_stored(const struct origin_visit *s, uint32_t entry)
-{
-    const struct origin_entry *by = &s->sweep->log->entries[entry];
-    return by->warp == ORIGIN_NONE ? 0 : origin_launch_of(s->sweep->log, by->warp)->ops[by->pc].element_size;
-}
-
-/*
- * The element that is stored here is read later; by then all its bytes have been replaced by stores of fewer bytes
- * each, whose elements lie at the same place.
- */
-static void look_for_buried(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane)
-{
-    struct origin_torn *torn = &s->sweep->torn;
-    const struct byte_want *byte =
-        space == PTX_SHARED ? wants_known_byte(&s->sweep->wants, space, owner_of(s, space, lane), address)
-                            : NULL;
-    if (!byte || !byte->writer || torn->reader != ORIGIN_NONE || byte->reader.entry == ORIGIN_NONE ||
-        byte->reader.offset != 0 || byte->reader.element_size != size ||
-        size_stored(s, byte->writer - 1) >= size || size_stored(s, byte->writer - 1) == 0)
-        return;
-    *torn = (struct origin_torn){.reader = byte->reader.entry, .store = {s->number, byte->writer - 1}};
-}
-
 /* What the lane stores another thread loads. */
 static bool is_for_another(const struct origin_visit *s, const struct byte_want *byte, int lane)
 {
@@ -104,9 +58,7 @@ static struct register_want take_bytes(struct origin_visit *s, uint32_t space, u
             most.crossed = byte->reader.entry + 1;
         if (!overwrites)
             continue;
-        look_for_torn(s, byte, size);
         byte->times = byte->index = 0;
-        byte->writer = s->number + 1;
     }
     return most;
 }
@@ -209,8 +161,6 @@ static void step_part(struct origin_visit *s, uint32_t space, uint64_t address, 
     struct register_want want = take_bytes(s, space, address, size, lane, true);
     if (want.times)
         origin_add_path(s);
-    if (!origin_is_wanted(want))
-        look_for_buried(s, space, address, size, lane);
     origin_look_for_fork(s, want, lane);
     if (origin_is_wanted(want) && from)
         origin_want_operand(s, from, lane, want);

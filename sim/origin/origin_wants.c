@@ -168,18 +168,12 @@ static bool grow_bytes(struct wants *wants)
     return true;
 }
 
-struct byte_want *wants_known_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address)
+struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address)
 {
     if (wants->byte_count == 0)
         return NULL;
     struct byte_want *slot = byte_slot(wants, space, owner, address);
-    return slot->space ? slot : NULL;
-}
-
-struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address)
-{
-    struct byte_want *slot = wants_known_byte(wants, space, owner, address);
-    return slot && (slot->times || slot->index) ? slot : NULL;
+    return slot->space && (slot->times || slot->index) ? slot : NULL;
 }
 
 static uint32_t user_of(const struct byte_reader *reader)
@@ -216,7 +210,6 @@ void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_
         slot->second = reader;
     }
     slot->ways = open ? slot->ways | want.ways : want.ways;
-    slot->writer = 0;
     slot->minus = add_times(open ? slot->minus : 0, want.minus);
     slot->turned = open && slot->turned ? slot->turned : want.turned;
     slot->crossed = open && slot->crossed ? slot->crossed : want.crossed;

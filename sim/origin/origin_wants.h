@@ -60,7 +60,6 @@ struct byte_want {
     uint32_t space;        /* enum ptx_space; 0: the place is free */
     uint32_t times, index; /* both 0: was wanted, and found */
     uint32_t ways, minus, turned, crossed;
-    uint32_t writer; /* found: the entry that stored it, + 1 */
     struct byte_reader reader,
         second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
 };
@@ -90,8 +89,6 @@ void wants_rest_of(struct wants *wants, uint32_t warp, int depth);
 
 /* NULL: it is not wanted. */
 struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
-/* The same, also if it has been found since. */
-struct byte_want *wants_known_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
 /* What the byte is wanted for. */
 struct register_want wants_of_byte(const struct byte_want *byte);
 /* Wants a byte: adds to what it is wanted for. want.sites does not count. */

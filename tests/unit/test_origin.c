@@ -509,26 +509,6 @@ TEST(tells_what_chose_the_place)
     end(&f);
 }
 
-/* A byte of another array lies in the element. */
-TEST(finds_overlapping_arrays)
-{
-    struct fixture f;
-    const char *ptx =
-        HEAD ".loc 1 5 1\nld.global.u32 %r4, [%rd2]; st.shared.u32 [%r3], %r4;\n.loc 1 6 1\n"
-             "setp.gt.u32 %p1, %t, 16; add.s32 %r5, %r1, %t; @!%p1 st.shared.u8 [%r5], %r4;\n.loc 1 7 1\n"
-             "ld.shared.u32 %r6, [%r3]; st.global.u32 [%rd3], %r6;\n" TAIL;
-    run(&f, ptx, one, warp, 1);
-    for (int element = 0; element <= 4; element++) { /* of the last one a single byte */
-        const struct sim_origin *o = ask(&f, element);
-        assert_true(o->torn.is);
-        assert_int_equal(o->torn.store[0].line, 5);
-        assert_int_equal(o->torn.store[1].line, 6);
-        assert_int_equal(o->torn.read.line, 7);
-    }
-    assert_false(ask(&f, 20)->torn.is); /* the bytes lie in the first elements only */
-    end(&f);
-}
-
 /* A sum that begins again in each turn of a loop is stored once. */
 TEST(counts_how_often_a_sum_begins)
 {
