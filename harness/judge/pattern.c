@@ -15,7 +15,6 @@ static const char *const keys[] = {
     [PATTERN_ACCUMULATED] = "accumulated",
     [PATTERN_FIRST_BLOCK] = "only-first-block",
     [PATTERN_TAIL] = "tail-missing",
-    [PATTERN_LAST] = "last-wrong",
     [PATTERN_ZERO] = "all-zero",
     [PATTERN_NAN] = "nan",
     [PATTERN_CONSTANT] = "constant",
@@ -23,7 +22,6 @@ static const char *const keys[] = {
     [PATTERN_SHIFTED] = "shifted",
     [PATTERN_REVERSED] = "reversed",
     [PATTERN_TRANSPOSED] = "transposed",
-    [PATTERN_EDGES] = "block-edges",
     [PATTERN_PRECISION] = "precision",
 };
 
@@ -108,14 +106,6 @@ static bool find_tail(const struct search *s)
     if (!is_wrong_suffix(s) || s->result->unwritten < s->result->wrong)
         return false;
     SAY(s, "Everything from index %lld to the end was never written.", (long long)s->result->first);
-    return true;
-}
-
-static bool find_last(const struct search *s)
-{
-    if (s->view->count < 4 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
-        return false;
-    SAY(s, "Only the last element is wrong.");
     return true;
 }
 
@@ -303,30 +293,6 @@ static bool find_transposed(const struct search *s)
     return false;
 }
 
-/* Are the wrong ones at places `offset` of blocks of `block` elements only, in most of the blocks? */
-static bool wrong_at(const struct search *s, int64_t block, int64_t offset)
-{
-    int64_t blocks = s->view->count / block;
-    if (blocks < 2 || s->result->wrong * 2 < blocks || s->result->wrong > blocks + 1)
-        return false;
-    for (int64_t i = s->result->first; i <= s->result->last; i++)
-        if (i % block != offset && is_wrong(s, i))
-            return false;
-    return true;
-}
-
-static bool find_edges(const struct search *s)
-{
-    for (int64_t block = 1024; block >= 16; block /= 2) {
-        bool last = wrong_at(s, block, block - 1);
-        if (!last && !wrong_at(s, block, 0))
-            continue;
-        SAY(s, "Only the %s element of every %lld is wrong.", last ? "last" : "first", (long long)block);
-        return true;
-    }
-    return false;
-}
-
 static bool find_precision(const struct search *s)
 {
     double largest_error = s->result->worst;
@@ -358,8 +324,6 @@ static const struct {
     {PATTERN_REVERSED, find_reversed},
     {PATTERN_TRANSPOSED, find_transposed},
     {PATTERN_SHIFTED, find_shifted},
-    {PATTERN_LAST, find_last},
-    {PATTERN_EDGES, find_edges},
 };
 
 enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result,

@@ -13,7 +13,6 @@ enum pattern {
     PATTERN_ACCUMULATED, /* result of this call plus that of the one before */
     PATTERN_FIRST_BLOCK, /* only the first block's elements are right */
     PATTERN_TAIL,        /* right up to somewhere, then not written */
-    PATTERN_LAST,        /* only the last element is wrong */
     PATTERN_ZERO,
     PATTERN_NAN,
     PATTERN_CONSTANT, /* one value everywhere */
@@ -21,7 +20,6 @@ enum pattern {
     PATTERN_SHIFTED,
     PATTERN_REVERSED,
     PATTERN_TRANSPOSED,
-    PATTERN_EDGES,     /* first or last element of every block */
     PATTERN_PRECISION, /* nearly right */
 };
 

@@ -185,7 +185,6 @@ sim nan 1 "not a number"
 sim half 1 "The values are nearly right"
 sim doubled 1 "The value is 2 times what it should be"
 sim off_by_one 1 "what element i + 1 should hold"
-sim edges 1 "Only the last element of every 64 is wrong" --only ragged
 sim tail 1 "never written" --only "a prime"
 sim first_block 1 "elements are right." --only ragged
 sim input 1 "changed its input d_x"

@@ -176,8 +176,6 @@ static void spoil_copy(real *x, real *y, int n)
             y[i] = 2 * x[i];
         if (IS("off_by_one"))
             y[i] = x[(i + 1) % n];
-        if (IS("edges") && i % BLOCK == BLOCK - 1)
-            y[i] = 7;
     }
     if (IS("guard_after"))
         y[n] = 1;

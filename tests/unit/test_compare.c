@@ -261,24 +261,6 @@ TEST(test_transposed)
     assert_int_equal(find(), PATTERN_TRANSPOSED);
 }
 
-TEST(test_edges)
-{
-    for (int offset = 0; offset < 2; offset++) {
-        begin(1000, 1e-6);
-        for (int i = offset ? 127 : 0; i < 1000; i += 128)
-            got[i] += 1;
-        assert_int_equal(find(), PATTERN_EDGES);
-        assert_non_null(strstr(words, offset ? "last element of every 128" : "first element of every 128"));
-    }
-}
-
-TEST(test_last)
-{
-    begin(1000, 1e-6);
-    got[999] += 1;
-    assert_int_equal(find(), PATTERN_LAST);
-}
-
 TEST(test_precision)
 {
     begin(1000, 1e-6);
