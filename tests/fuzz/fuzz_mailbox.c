@@ -113,8 +113,6 @@ static void spoil_origin(struct protocol_origin *o)
     }
     if (draw(2))
         memset(&o->unset, 0, sizeof o->unset);
-    if (draw(2))
-        o->torn = 0;
     o->absence.why = (uint32_t)draw(16);
     o->absence.buffer = (uint32_t)odd_number();
     o->absence.wanted = odd_number();
