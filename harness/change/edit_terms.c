@@ -231,7 +231,7 @@ static void add_to_remainder(struct edits *edits, int i)
     const bool in_brackets = edits->program->tokens.token[first].match == i - 1;
     tokens_copy(&edits->program->tokens, first + in_brackets, i - 1 - in_brackets, left, sizeof left);
     tokens_copy(&edits->program->tokens, i + 1, last, right, sizeof right);
-    edits_replace(edits, REPAIR_REMAINDER, 2, first, i - 1, "(%s + %s)", left, right);
+    edits_replace(edits, REPAIR_REMAINDER, 1, first, i - 1, "(%s + %s)", left, right);
 }
 
 void edits_of_terms(struct edits *edits)
