@@ -148,7 +148,7 @@ static void clean_habits(struct protocol_habits *habits)
     clean_place(&habits->loads);
     clean_launch(&habits->launch);
     clean_waste(&habits->apart);
-    if (!is_known(habits->again_times) || !is_known(habits->again_words))
+    if (!is_known(habits->again_times))
         habits->again.line = 0;
     if (!is_known(habits->kept_times))
         habits->kept.line = 0;

@@ -348,7 +348,7 @@ struct protocol_habits {
     uint64_t asked, dynamic, touched;
     uint32_t blocks, blocks_if;
     struct protocol_place again, kept, loads;
-    double again_times, again_words, kept_times;
+    double again_times, kept_times;
     double in_flight, behind;
     struct protocol_waste apart;
 };

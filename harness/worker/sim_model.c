@@ -104,7 +104,6 @@ static void collect_habits(struct protocol_habits *to)
     to->blocks_if = (uint32_t)from->shared.blocks_if;
     to->again = habit_at(&from->again.place);
     to->again_times = from->again.times;
-    to->again_words = from->again.words;
     to->kept = habit_at(&from->kept.place);
     to->kept_times = from->kept.times;
     to->loads = habit_at(&from->loads.place);

@@ -104,8 +104,6 @@ static void find_again(const struct timing_launch *launch, struct sim_habits *ha
         most = again;
         put_place(launch, op, &habits->again.place);
         habits->again.times = ratio((double)sum.stored, once);
-        habits->again.words = once / blocks;
-        habits->again.all = (double)sum.stored / blocks;
     }
 }
 

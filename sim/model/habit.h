@@ -23,8 +23,7 @@ struct sim_habits {
     /* Words of shared memory that several threads store with no barrier in between: the line with most of them. */
     struct {
         struct sim_habit_place place;
-        double times;      /* that each is stored, on average */
-        double words, all; /* of a block: such words, and all that it stores */
+        double times; /* that each is stored, on average */
     } again;
     /* Elements of global memory that the same threads store to with no barrier in between: the line that does it most. */
     struct {

@@ -93,7 +93,6 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
         .grid = request->grid,
         .block = request->block,
         .code = code,
-        .kernel_object = request->kernel,
         .warps_per_block = (threads + WARP_LANES - 1) / WARP_LANES,
         .first_warp = log->warp_count,
         .caller = log->next_caller,

@@ -20,7 +20,7 @@ struct origin_entry {
 
 /* One access of an instruction, to one state space. */
 struct origin_access {
-    uint32_t kind : 2, space : 3, shape : 2, size : 5, element_size : 5, zero_fills : 1;
+    uint32_t kind : 2, space : 3, shape : 2, size : 5, element_size : 5;
     uint32_t lanes;
     uint32_t
         refused; /* of a compare and swap: lanes that found another value than expected and stored nothing */
@@ -40,7 +40,6 @@ struct origin_copy {
 struct origin_launch {
     struct sim_dim3 grid, block;
     const struct code *code;
-    const struct sim_kernel *kernel_object;
     struct origin_op *ops;             /* [code->count], owned */
     char *kernel;                      /* owned */
     const void *caller;                /* of the host's launch, NULL: not known */
