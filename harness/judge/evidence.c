@@ -47,16 +47,17 @@ bool evidence_of_work(const struct call *call, const struct protocol_mailbox *ma
 {
     const int input = largest_input(call), buffer = input < 0 ? largest_output(call) : input;
     const double bytes = buffer < 0 ? 0 : (double)call->spec[buffer].bytes;
+    const struct protocol_counters *c = &mailbox->counters; /* an atomic operation both reads and stores */
     const double moved =
-        SECTOR * (double)(input < 0 ? mailbox->counters.store_sectors : mailbox->counters.load_sectors);
+        SECTOR * (double)((input < 0 ? c->store_sectors : c->load_sectors) + c->atomic_sectors);
     if (bytes < LEAST_BYTES || moved >= LEAST_MOVED * bytes)
         return true;
     finding->reason = REASON_NO_WORK;
     text_set(finding->headline, sizeof finding->headline,
              "the results are right, but %s: the work was not done on the device",
-             mailbox->counters.launches == 0 ? "no kernel was launched"
-             : input < 0                     ? "the kernels did not store them"
-                                             : "the kernels did not read the input");
+             c->launches == 0 ? "no kernel was launched"
+             : input < 0      ? "the kernels did not store them"
+                              : "the kernels did not read the input");
     text_set(
         finding->detail, sizeof finding->detail,
         "%s has %.0f bytes; kernels %s %.0f bytes of global memory, and whoever computes %s it %s each of its bytes at "

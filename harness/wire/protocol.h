@@ -200,6 +200,7 @@ struct protocol_counters {
     uint64_t exchanges;
     uint64_t load_requests, load_sectors, load_sectors_ideal;
     uint64_t store_requests, store_sectors, store_sectors_ideal;
+    uint64_t atomic_sectors;
     uint64_t shared_requests, shared_wavefronts, shared_wavefronts_ideal;
 };
 

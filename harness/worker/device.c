@@ -221,10 +221,12 @@ static void count_bytes(void)
         const struct protocol_buffer *spec = &device.request.buffer[i];
         if (spec->on_host || size_of(spec) == 0)
             continue;
-        bytes += spec->role != PROTOCOL_OUT ? moved((int)i, false) : 0;
-        bytes += spec->role != PROTOCOL_IN ? moved((int)i, true) : 0;
+        const double size = (double)size_of(spec), read = moved((int)i, false), changed = moved((int)i, true);
+        bytes += spec->role == PROTOCOL_IN ? fmin(read + changed, size) /* by atomic operations, if at all */
+                 : spec->role == PROTOCOL_OUT ? changed
+                                              : read + changed;
         if (spec->role == PROTOCOL_OUT)
-            stored = fmin(stored, moved((int)i, true) / (double)size_of(spec));
+            stored = fmin(stored, changed / size);
     }
     device.mailbox->stored_share = stored;
     device.mailbox->model_bytes = bytes;

@@ -280,6 +280,7 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
     to->store_requests = from->global_store_requests;
     to->store_sectors = from->global_store_sectors;
     to->store_sectors_ideal = from->global_store_sectors_ideal;
+    to->atomic_sectors = from->global_atomic_sectors;
     to->shared_requests =
         from->shared_load_requests + from->shared_store_requests + from->shared_atomic_requests;
     to->shared_wavefronts =
