@@ -243,7 +243,7 @@ static void refuse_rough_time(struct grader_speed *speed, const struct protocol_
     speed->less = speed->more = 0;
     text_set(
         speed->note, sizeof speed->note,
-        "a rough estimate, which is not judged: the toolkit's ptxas made no machine code of this kernel");
+        "a rough estimate, which is not judged: it does not come from the kernel's machine code (ptxas makes that)");
 }
 
 /*
