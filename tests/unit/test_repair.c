@@ -171,6 +171,13 @@ TEST(test_what_was_meant_is_among_the_first)
 /* Changes that can be right by nothing but luck, or say nothing. */
 TEST(test_what_cannot_be_meant_is_not_tried)
 {
+    /* what is set for one index is changed where it is set */
+    assert_int_equal(rank_of("const int at = n - blockIdx.x; d_y[at] = 1;",
+                             "const int at = n - blockIdx.x; d_y[at - 1] = 1;"),
+                     -1);
+    assert_in_range(rank_of("const int at = n - blockIdx.x; d_y[at] = 1;",
+                            "const int at = n - blockIdx.x - 1; d_y[at] = 1;"),
+                    0, 150);
     /* it would be read before it has a value */
     assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = 5 + k; d_y[k] = 1;"), -1);
     assert_int_equal(rank_of("int k = 5; d_y[k] = 1;", "int k = k; d_y[k] = 1;"), -1);
