@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#define AGAIN_LEAST 1.5 /* times that a word is stored: a ragged end is less */
-
 #define KEPT_LEAST 4 /* stores of a thread to an element, on average */
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
@@ -39,21 +37,6 @@ static void take_shared(struct grader_speed *speed, const struct protocol_habits
         "their size.",
         (unsigned long long)habits->touched, habits->blocks, habits->blocks_if);
     text_singular(text);
-}
-
-static void take_again(struct grader_speed *speed, const struct protocol_habits *habits)
-{
-    char *text = speed->stored_again;
-    const size_t size = sizeof speed->stored_again;
-    if (habits->again.line <= 0 || !(habits->again_times >= AGAIN_LEAST))
-        return;
-    put_place(&habits->again, text, size);
-    SAY("each word of shared memory that is stored here is stored about %.2g times, by different threads and with no barrier in "
-        "between",
-        habits->again_times);
-    put_call(&habits->again, text, size);
-    SAY(": once is enough, and what is stored has been loaded or computed as often. Let each thread store elements that no other "
-        "one stores: in a loop, a step is as long as all that the threads store in one turn.");
 }
 
 static void take_kept(struct grader_speed *speed, const struct protocol_habits *habits)
@@ -96,9 +79,8 @@ static void take_loads(struct grader_speed *speed, const struct lab_speed *ask,
 
 void habit_take(struct grader_speed *speed, const struct lab_task *task, const struct protocol_habits *habits)
 {
-    speed->shared_unused[0] = speed->stored_again[0] = speed->kept[0] = speed->loads[0] = 0;
+    speed->shared_unused[0] = speed->kept[0] = speed->loads[0] = 0;
     take_shared(speed, habits);
-    take_again(speed, habits);
     take_kept(speed, habits);
     take_loads(speed, task->speed, habits);
 }

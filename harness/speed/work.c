@@ -251,9 +251,9 @@ void work_advice(const struct grader *grader, const struct grader_task *task, ch
     if (speed->slow_share >= SLOW_SHARE && take(speed->slow, text, size))
         return;
     if (take(speed->excess, text, size) || take(speed->alone, text, size) ||
-        take(speed->stored_again, text, size) || take(speed->shared_unused, text, size) ||
-        take(speed->loads, text, size) || work_for_nothing(grader, task, text, size) ||
-        take(speed->slow, text, size) || say_of_lab(task, text, size))
+        take(speed->shared_unused, text, size) || take(speed->loads, text, size) ||
+        work_for_nothing(grader, task, text, size) || take(speed->slow, text, size) ||
+        say_of_lab(task, text, size))
         return;
     text_set(text, size, "no line stands out by what it costs; what holds the kernel back is %s.",
              speed->limiter[0] ? speed->limiter : "not known");

@@ -143,13 +143,10 @@ static void clean_waste(struct protocol_waste *waste)
 
 static void clean_habits(struct protocol_habits *habits)
 {
-    clean_place(&habits->again);
     clean_place(&habits->kept);
     clean_place(&habits->loads);
     clean_launch(&habits->launch);
     clean_waste(&habits->apart);
-    if (!is_known(habits->again_times))
-        habits->again.line = 0;
     if (!is_known(habits->kept_times))
         habits->kept.line = 0;
     if (!is_known(habits->in_flight) || !is_known(habits->behind))

@@ -348,8 +348,8 @@ struct protocol_habits {
     struct protocol_launch launch; /* its place: of what is about shared memory */
     uint64_t asked, dynamic, touched;
     uint32_t blocks, blocks_if;
-    struct protocol_place again, kept, loads;
-    double again_times, kept_times;
+    struct protocol_place kept, loads;
+    double kept_times;
     double in_flight, behind;
     struct protocol_waste apart;
 };

@@ -102,8 +102,6 @@ static void collect_habits(struct protocol_habits *to)
     to->touched = from->shared.touched;
     to->blocks = (uint32_t)from->shared.blocks;
     to->blocks_if = (uint32_t)from->shared.blocks_if;
-    to->again = habit_at(&from->again.place);
-    to->again_times = from->again.times;
     to->kept = habit_at(&from->kept.place);
     to->kept_times = from->kept.times;
     to->loads = habit_at(&from->loads.place);

@@ -8,8 +8,6 @@
 #include "sim/model/timing_internal.h"
 #include "sim/text/place.h"
 
-#define WORDS_LEAST 32 /* of a block: a few flags that all threads set are no matter */
-
 static void put_place(const struct timing_launch *launch, int op, struct sim_habit_place *place)
 {
     const struct ptx_instr *instr = launch->code->instrs[op];
@@ -63,48 +61,6 @@ bool sim_habit_is_of_launch(const struct sim_habits *habits)
 {
     return habits->shared.blocks_if > habits->shared.blocks &&
            2 * habits->shared.touched <= habits->shared.asked;
-}
-
-/* What was stored at the place of this operation in all blocks watched. */
-static struct reuse_op stored_there(const struct timing_launch *launch, int op)
-{
-    struct reuse_op sum = {0};
-    for (int k = 0; k < launch->code->count; k++) {
-        if (!same_place(launch->code->instrs[k], launch->code->instrs[op]))
-            continue;
-        for (int i = 0; i < launch->trace->allocated; i++) {
-            const struct reuse *reuse = reuse_of(launch, i);
-            sum.stored += reuse ? reuse->ops[k].stored : 0;
-            sum.stored_again += reuse ? reuse->ops[k].stored_again : 0;
-        }
-    }
-    return sum;
-}
-
-static bool is_stored_again(const struct timing_launch *launch, int op)
-{
-    for (int i = 0; i < launch->trace->allocated; i++)
-        if (reuse_of(launch, i) && reuse_of(launch, i)->ops[op].stored_again > 0)
-            return true;
-    return false;
-}
-
-static void find_again(const struct timing_launch *launch, struct sim_habits *habits)
-{
-    double most = 0, blocks = 0;
-    for (int i = 0; i < launch->trace->allocated; i++)
-        blocks += reuse_of(launch, i) != NULL;
-    for (int op = 0; op < launch->code->count; op++) {
-        if (!launch->code->instrs[op] || !is_stored_again(launch, op))
-            continue;
-        const struct reuse_op sum = stored_there(launch, op);
-        const double once = (double)(sum.stored - sum.stored_again), again = (double)sum.stored_again;
-        if (again <= most || once < WORDS_LEAST * blocks)
-            continue;
-        most = again;
-        put_place(launch, op, &habits->again.place);
-        habits->again.times = ratio((double)sum.stored, once);
-    }
 }
 
 /* ---- stores to global memory --------------------------------------------------------------------------- */
@@ -174,10 +130,8 @@ static void find_loads(const struct costing *costing, struct sim_habits *habits)
 
 void habit_find(const struct costing *costing, struct sim_habits *habits)
 {
-    *habits = (struct sim_habits){
-        .again.place.file = "", .kept.place.file = "", .loads.place.file = "", .apart.file = ""};
+    *habits = (struct sim_habits){.kept.place.file = "", .loads.place.file = "", .apart.file = ""};
     find_shared(costing->launch, habits);
-    find_again(costing->launch, habits);
     find_kept(costing->launch, habits);
     if (!copies_asynchronously(costing->launch))
         find_loads(costing, habits);

@@ -20,11 +20,6 @@ struct sim_habits {
         size_t asked, dynamic, touched;
         int blocks, blocks_if; /* blocks_if <= blocks: nothing is lost */
     } shared;
-    /* Words of shared memory that several threads store with no barrier in between: the line with most of them. */
-    struct {
-        struct sim_habit_place place;
-        double times; /* that each is stored, on average */
-    } again;
     /* Elements of global memory that the same threads store to with no barrier in between: the line that does it most. */
     struct {
         struct sim_habit_place place;

@@ -17,9 +17,8 @@ struct reuse *reuse_create(size_t shared, unsigned warps, unsigned operations)
     reuse->operations = operations;
     reuse->used = calloc(shared / REUSE_PIECE + 1, 1);
     reuse->ops = calloc((size_t)operations + 1, sizeof *reuse->ops);
-    reuse->word = calloc(reuse->words + 1, sizeof *reuse->word);
     reuse->seen = calloc((size_t)warps * REUSE_SEEN, sizeof *reuse->seen);
-    if (reuse->used && reuse->ops && reuse->word && reuse->seen)
+    if (reuse->used && reuse->ops && reuse->seen)
         return reuse;
     reuse_destroy(reuse);
     return NULL;
@@ -27,9 +26,7 @@ struct reuse *reuse_create(size_t shared, unsigned warps, unsigned operations)
 
 void reuse_end(struct reuse *reuse)
 {
-    free(reuse->word);
     free(reuse->seen);
-    reuse->word = NULL;
     reuse->seen = NULL;
 }
 
@@ -49,29 +46,6 @@ void reuse_barrier(struct reuse *reuse)
 }
 
 /* ---- shared memory ------------------------------------------------------------------------------------- */
-
-/* Threads of one warp may have agreed on who stores next without a barrier, but not the lanes of one store. */
-static void store_word(struct reuse *reuse, struct reuse_op *op, size_t number, unsigned warp, unsigned lane)
-{
-    struct reuse_word *word = &reuse->word[number];
-    op->stored++;
-    op->stored_again += word->interval == reuse->interval + 1 &&
-                        (word->warp != warp || (word->lane != lane && word->request == reuse->request));
-    *word = (struct reuse_word){reuse->interval + 1, reuse->request, (uint16_t)warp, (uint16_t)lane};
-}
-
-static void store_shared(struct reuse *reuse, unsigned warp, const struct access *access)
-{
-    struct reuse_op *op = &reuse->ops[access->pc];
-    reuse->request++;
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(rest);
-        const size_t first = access->address[lane] / WORD;
-        const size_t words = (size_t)access->size / WORD; /* parts of a word are not watched */
-        for (size_t w = first; w < first + words && w < reuse->words; w++)
-            store_word(reuse, op, w, warp, lane);
-    }
-}
 
 static void touch_shared(struct reuse *reuse, const struct access *access)
 {
@@ -106,12 +80,10 @@ static void note_global(struct reuse *reuse, unsigned warp, const struct access 
 
 void reuse_access(struct reuse *reuse, unsigned warp, const struct access *access)
 {
-    if (!access->lanes || (unsigned)access->pc >= reuse->operations || !reuse->word)
+    if (!access->lanes || (unsigned)access->pc >= reuse->operations || !reuse->seen)
         return;
     if (access->space == PTX_SHARED) {
         touch_shared(reuse, access);
-        if (access->kind == ACCESS_STORE && access->order == ORDER_WEAK)
-            store_shared(reuse, warp, access);
     } else if (access->space == PTX_GLOBAL && access->kind != ACCESS_ATOMIC && access->order == ORDER_WEAK) {
         note_global(reuse, warp, access);
     }

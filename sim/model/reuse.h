@@ -1,6 +1,6 @@
 /*
- * What the blocks that the time model watches do with their shared memory, and what they do again: words of shared memory
- * that another warp stored just before, and requests of global memory that the same warp made before.
+ * What the blocks that the time model watches do with their shared memory, and requests of global
+ * memory that the same warp made before.
  */
 #pragma once
 
@@ -10,31 +10,22 @@
 
 #include "sim/core/access.h"
 
-/* Of one operation, in words of 4 bytes, a lane's each; of global memory, requests of a warp. */
+/* Of one operation: requests of a warp to global memory. */
 struct reuse_op {
-    uint64_t stored, stored_again; /* shared memory; again: by another thread, with no barrier in between */
     uint64_t requests,
-        again; /* global memory; again: the same lanes, addresses and kind; stores: with no barrier in between */
+        again; /* again: the same lanes, addresses and kind; stores: with no barrier in between */
 };
 
 #define REUSE_PIECE 32 /* bytes */
-
-struct reuse_word {
-    uint32_t interval; /* plus 1; 0: nothing was stored */
-    uint32_t request;
-    uint16_t warp, lane;
-};
 
 /* Of a block while it runs. */
 struct reuse {
     size_t words; /* of shared memory */
     unsigned operations;
-    uint32_t interval;       /* barriers that were complete */
-    uint32_t request;        /* stores to shared memory */
-    unsigned char *used;     /* [pieces] of shared memory: whether a thread has touched it; … */
-    struct reuse_op *ops;    /* [operations] … both are kept when it has ended */
-    struct reuse_word *word; /* [words] who stored last */
-    uint64_t *seen;          /* [warps * ...] requests of global memory */
+    uint32_t interval;    /* barriers that were complete */
+    unsigned char *used;  /* [pieces] of shared memory: whether a thread has touched it; … */
+    struct reuse_op *ops; /* [operations] … both are kept when it has ended */
+    uint64_t *seen;       /* [warps * ...] requests of global memory */
 };
 
 /* NULL: out of memory. */

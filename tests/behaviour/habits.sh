@@ -1,7 +1,6 @@
 #!/bin/bash
 # What costs something in a kernel that is right, fast or not, is told with its line and figures: one thread that stores or adds
-# alone, shared memory that nothing touches, words that several threads store, loads that nothing overlaps with. Right programs
-# hear nothing of it.
+# alone, shared memory that nothing touches, loads that nothing overlaps with. Right programs hear nothing of it.
 # shellcheck disable=SC2016 # $ and ` of other languages
 . "$(dirname "$0")/lib"
 . "$(dirname "$0")/lib_changed"
@@ -26,12 +25,6 @@ says '48 * 1024' 'each block of reduce_dynamic asks for 49152 bytes of shared me
 grade lab02 reduce -e '/^__global__ void reduce_shared/,/^}/s|__shared__ real s_x\[[^]]*\]|__shared__ real s_x[8192]|'
 says 'reduce_shared<<<' 'asks for 32768 bytes of shared memory, but its threads touch only 512 of them'
 grade lab03 reduce -e 's|<<<blocks, block_size, block_size \* sizeof(real)>>>|<<<blocks, block_size, (block_size + 32) * sizeof(real)>>>|'
-says_nothing
-
-# Each word of a tile stored by several threads.
-grade lab08 convolve -e 's|j < TILE; j += THREADS \* VECTOR_SIZE) {|j < TILE; j += THREADS) {|'
-says '*(vector *)&s_x[j] =' 'each word of shared memory that is stored here is stored about 3.8 times'
-grade lab08 convolve -e '$a// the same'
 says_nothing
 
 # Loads: one in flight, where several are asked for; needed at once, where products should be between.

@@ -1,4 +1,4 @@
-/* Shared memory that a block touches, words of it that several threads store, and requests that a warp repeats. */
+/* Shared memory that a block touches, and requests that a warp repeats. */
 #include "test.h"
 #include "sim/model/reuse.h"
 
@@ -31,24 +31,6 @@ TEST(test_pieces_that_are_touched)
     for (size_t piece = 0; piece < BYTES / REUSE_PIECE; piece++)
         touched += reuse->used[piece] ? REUSE_PIECE : 0;
     assert_int_equal(touched, 128 + REUSE_PIECE);
-    reuse_destroy(reuse);
-}
-
-TEST(test_words_of_several_threads)
-{
-    struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
-    store(reuse, 0, 0, 4);
-    store(reuse, 0, 0, 4); /* each lane its own word again */
-    store(reuse, 0, 4, 4); /* lanes of a warp may have agreed on it without a barrier */
-    assert_int_equal(reuse->ops[0].stored_again, 0);
-    store(reuse, 1, 0, 4);
-    assert_int_equal(reuse->ops[0].stored_again, 32);
-    store(reuse, 1, 256, 0); /* all lanes of one store to one word */
-    assert_int_equal(reuse->ops[0].stored_again, 32 + 31);
-    reuse_barrier(reuse);
-    store(reuse, 2, 0, 4);
-    assert_int_equal(reuse->ops[0].stored_again, 32 + 31);
-    assert_int_equal(reuse->ops[0].stored, 6 * 32);
     reuse_destroy(reuse);
 }
 
