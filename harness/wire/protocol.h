@@ -26,7 +26,7 @@
 #define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
 #define PROTOCOL_MAX_PLACES    32
 #define PROTOCOL_MAX_NEEDS     96
-#define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
+#define PROTOCOL_MAX_QUESTIONS 2 /* accesses that are asked for at a time */
 #define PROTOCOL_MAX_TRACES    4
 #define PROTOCOL_MAX_TRACED    544 /* steps of a trace that are handed over */
 #define PROTOCOL_MAX_STORES    8
