@@ -84,7 +84,7 @@ static bool tell_returned(struct cause *c)
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
         return true;
     if (elements == 0)
-        cause_tell_copied(c);
+        cause_tell_host(c);
     return elements == 0;
 }
 

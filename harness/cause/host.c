@@ -1,4 +1,4 @@
-/* A value that the host returned: it is made of the right elements, or the host adds elements of its own. */
+/* What was copied back is right, and the host returns another number: what it did with the parts. */
 #include "harness/cause/internal.h"
 #include "harness/lab/real.h"
 
@@ -8,17 +8,57 @@
 
 #include "harness/source/program.h"
 
-void cause_tell_copied(struct cause *c)
+/* The parts that were copied back, as the host has them. */
+struct parts {
+    double part[PROTOCOL_MAX_PARTS * 8 / sizeof(real)];
+    int count;
+    double sum, tolerance;
+};
+
+static bool take_parts(const struct cause *c, struct parts *parts)
+{
+    const uint64_t bytes = c->origin->copied_bytes;
+    real part;
+    *parts = (struct parts){.count = (int)(bytes / sizeof(real))};
+    if (bytes > sizeof c->origin->parts || bytes % sizeof(real) != 0 || parts->count == 0)
+        return false;
+    for (int i = 0; i < parts->count; i++) {
+        memcpy(&part, (const char *)c->origin->parts + (size_t)i * sizeof part, sizeof part);
+        parts->part[i] = (double)part;
+        parts->sum += (double)part;
+        parts->tolerance += 1e-6 * fabs((double)part);
+    }
+    return true;
+}
+
+static bool is_close(const struct parts *parts, double a, double b)
+{
+    return isfinite(a) && fabs(a - b) <= parts->tolerance;
+}
+
+void cause_tell_host(struct cause *c)
 {
     char at[256];
+    struct parts parts;
     cause_name_place(c, &c->origin->copied, at, sizeof at);
     cause_set_place(c, &c->origin->copied);
     c->rank = CAUSE_DIFFERENCE;
+    const bool taken = take_parts(c, &parts);
+    if (!taken || !is_close(&parts, c->want, parts.sum)) {
+        SAY(c, "The values copied back at %s include every element once", at);
+        if (taken)
+            SAY(c, ", and add up to %.6g", parts.sum);
+        SAY(c, ". What a kernel made of the elements is wrong, or what the host makes of these values.\n");
+        return;
+    }
+    fact_add(c->facts, FACT_PARTS, FACT_SEEN, &c->origin->copied)->value[0] = parts.count;
     SAY(c,
-        "The values copied back at %s include every element once. What a kernel made of the elements is wrong, or what "
-        "the host makes of these values.\n",
-        at);
+        "The kernels are right: the %d part%s copied back at %s add%s up to %.6g. The host computes the wrong result "
+        "from them.\n",
+        parts.count, parts.count == 1 ? "" : "s", at, parts.count == 1 ? "s" : "", parts.sum);
 }
+
+/* ---- sums of the host alone ----------------------------------------------------------------------------------- */
 
 /* Kahan's sum; `sign` -1: what was lost is added where it should be subtracted; 0: it is not used. */
 static double sum_in_order(const real *x, int64_t count, int sign)
@@ -111,26 +151,53 @@ static void say_in_function(struct cause *c, const struct program *p, const char
     SAY(c, "%s:%d: ", c->place->file, c->place->line);
 }
 
+/* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
+static bool tell_correction(struct cause *c, const struct program *p, double plain)
+{
+    const double off = fabs(c->got - c->want), plain_off = fabs(plain - c->want);
+    if (!isfinite(c->got))
+        SAY(c, "The host's sum is not a number.\n");
+    else if (off <= plain_off)
+        return false;
+    else if (say_correction(c, p, false))
+        SAY(c,
+            "The result is further off (%.2g) than a plain sum of the same numbers would be (%.2g): the correction for "
+            "rounding errors is itself wrong. It must be the error of the last addition: what the sum grew by, minus "
+            "what was added.\n",
+            off, plain_off);
+    else
+        SAY(c,
+            "The result is further off (%.2g) than rounding alone would leave a plain sum (%.2g): numbers are missing in it, "
+            "or are in it more than once.\n",
+            off, plain_off);
+    return true;
+}
+
 bool cause_tell_host_sum(struct cause *c)
 {
     const struct lab_buffer *buffer = c->call->run.buffer;
     struct program p;
+    bool told = true;
     if (c->call->run.buffer_count != 1 || !buffer->on_host || buffer->type != LAB_REAL || c->buffer >= 0 ||
         buffer->count < 2)
         return false;
-    const bool is_plain = c->got == sum_in_order(buffer->data, buffer->count, 0);
-    if (!is_plain && c->got != sum_in_order(buffer->data, buffer->count, -1))
-        return false;
     program_read_file(&p, c->source);
     say_in_function(c, &p, buffer->name);
-    if (is_plain)
+    if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
             "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is not used, or it is 0 in each iteration.\n");
-    else
+    else if (c->got == sum_in_order(buffer->data, buffer->count, -1))
         SAY(c,
             "The result is, to the last bit, that of a correction with the wrong sign: what each addition loses is subtracted once more instead of being added.\n");
-    say_correction(c, &p, true);
-    c->rank = CAUSE_DIFFERENCE;
+    else
+        told = tell_correction(c, &p, sum_in_order(buffer->data, buffer->count, 0));
+    if (told) {
+        say_correction(c, &p, true);
+        c->rank = CAUSE_DIFFERENCE;
+    } else {
+        text_set(c->text, c->size, "%s", "");
+        c->place->line = 0;
+    }
     program_free(&p);
-    return true;
+    return told;
 }

@@ -147,8 +147,8 @@ bool cause_tell_unset(struct cause *c);
 
 /* ---- cause/host.c ------------------------------------------------------------------------------- */
 
-/* All that was copied back is made of what it should be. */
-void cause_tell_copied(struct cause *c);
+/* All parts that were copied back are made of what they should be: what the host did with them. */
+void cause_tell_host(struct cause *c);
 /* The host adds elements of its own: whether the result is that of a plain sum, or of a correction with the wrong sign. */
 bool cause_tell_host_sum(struct cause *c);
 

@@ -23,6 +23,7 @@ static const char *const kind_keys[FACT_KIND_COUNT] = {
     [FACT_OVERWRITTEN] = "overwritten",
     [FACT_DOUBLED] = "doubled",
     [FACT_NO_VALUE] = "no-value",
+    [FACT_PARTS] = "parts-right",
     [FACT_VALUE] = "value",
     [FACT_TRIED] = "tried",
     [FACT_AFTER_OTHERS] = "after-others",
@@ -52,7 +53,7 @@ const char *fact_detail_key(uint32_t detail)
 
 int fact_value_count(enum fact_kind kind)
 {
-    return kind == FACT_VALUE ? 2 : kind == FACT_DOUBLED;
+    return kind == FACT_VALUE ? 2 : kind == FACT_PARTS || kind == FACT_DOUBLED;
 }
 
 const char *fact_strength_key(enum fact_strength strength)

@@ -27,6 +27,7 @@ enum fact_kind {
     FACT_OVERWRITTEN,    /* several threads store the element, one over the other */
     FACT_DOUBLED,        /* an element goes in more than once: value[0] times */
     FACT_NO_VALUE,       /* the value depends on a variable that has none */
+    FACT_PARTS,          /* the kernels are right, and so are value[0] parts that are copied back */
     FACT_VALUE,          /* element[0] of name[0] should be value[0] and is value[1] */
     FACT_TRIED,          /* with a change of line place[0] it is right */
     FACT_AFTER_OTHERS,   /* only after other calls: alone the case is right */

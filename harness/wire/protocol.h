@@ -26,7 +26,8 @@
 #define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
 #define PROTOCOL_MAX_PLACES    32
 #define PROTOCOL_MAX_NEEDS     96
-#define PROTOCOL_MAX_QUESTIONS 2 /* accesses that are asked for at a time */
+#define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
+#define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
 #define PROTOCOL_MAX_TRACES    4
 #define PROTOCOL_MAX_TRACED    544 /* steps of a trace that are handed over */
 #define PROTOCOL_MAX_STORES    8
@@ -284,6 +285,7 @@ struct protocol_origin {
     struct protocol_place fork_made, fork_use[2], fork_join; /* as in struct sim_origin_fork */
     struct protocol_thread fork_thread, fork_user[2], fork_joiner;
     uint32_t fork_itself, fork_shuffled, reserved;
+    uint64_t copied_bytes, parts[PROTOCOL_MAX_PARTS]; /* COPIED_BACK: how many bytes, and the first of them */
 };
 
 /* Elements of an OUT buffer that several threads stored to: see struct sim_origin_overlap. */

@@ -222,6 +222,14 @@ static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
     }
 }
 
+static void put_back(const struct sim_origin_back *back, struct protocol_origin *to)
+{
+    const size_t most = sizeof to->parts;
+    to->copied = origin_place_put(&back->place);
+    to->copied_bytes = back->size;
+    memcpy(to->parts, back->bytes, back->byte_count < most ? back->byte_count : most);
+}
+
 static void answer(const struct question *q, const struct protocol_element *element,
                    struct protocol_origin *to)
 {
@@ -232,7 +240,7 @@ static void answer(const struct question *q, const struct protocol_element *elem
     } else {
         if (!sim_origin_copied_back(q->sim, &back))
             return;
-        to->copied = origin_place_put(&back.place);
+        put_back(&back, to);
     }
     if (back.size > COPIED_MAX)
         return;

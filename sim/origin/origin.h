@@ -240,6 +240,8 @@ bool sim_origin_overlaps(struct sim *sim, sim_addr first, size_t bytes, size_t s
 struct sim_origin_back {
     sim_addr address;
     size_t size;
+    const unsigned char *bytes; /* the first `byte_count` of them; valid until the recording ends */
+    size_t byte_count;
     struct sim_origin_place place; /* of the host's call */
     uint32_t entry;                /* where it stands in the recording */
 };

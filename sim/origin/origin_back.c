@@ -14,6 +14,8 @@ bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out)
         if (is_to_host(&log->copies[i])) {
             *out = (struct sim_origin_back){.address = log->copies[i].from,
                                             .size = log->copies[i].size,
+                                            .bytes = log->back,
+                                            .byte_count = log->back_count,
                                             .place = origin_place_of_call(log, log->copies[i].caller),
                                             .entry = log->copies[i].entry};
             return true;

@@ -8,6 +8,8 @@
 #include "sim/ptx/ptx.h"
 #include "sim/text/plain_name.h"
 
+#define BACK_BYTES ((size_t)64 * 1024)
+
 /* ---- room ---------------------------------------------------------------------------------------------- */
 
 /* Makes room for `more` elements behind `count`; false: the recording is full. */
@@ -50,6 +52,7 @@ void origin_log_destroy(struct origin_log *log)
     free(log->extras);
     free(log->numbers);
     free(log->copies);
+    free(log->back);
     free(log);
 }
 
@@ -219,6 +222,17 @@ void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t s
     log->extra_count += WARP_LANES / 4;
 }
 
+/* Keeps what is copied to the host: its memory may be freed before anyone asks. */
+static void keep_back(struct sim *sim, struct origin_log *log, sim_addr from, size_t size)
+{
+    const void *bytes = sim_mem_host(sim, from, size);
+    if (!log->back)
+        log->back = malloc(BACK_BYTES);
+    log->back_count = !log->back || !bytes ? 0 : size < BACK_BYTES ? size : BACK_BYTES;
+    if (log->back_count)
+        memcpy(log->back, bytes, log->back_count);
+}
+
 void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size, const void *caller)
 {
     struct origin_log *log = sim->origin;
@@ -231,6 +245,8 @@ void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size,
     entry->extra = (uint32_t)log->copy_count;
     log->copies[log->copy_count++] = (struct origin_copy){
         .to = to, .from = from, .size = size, .caller = caller, .entry = (uint32_t)(log->entry_count - 1)};
+    if (!to && from)
+        keep_back(sim, log, from, size);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------------------ */

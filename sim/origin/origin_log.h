@@ -71,6 +71,8 @@ struct origin_log {
     size_t number_count, number_capacity;
     struct origin_copy *copies;
     size_t copy_count, copy_capacity;
+    unsigned char *back; /* the first bytes that were copied to the host last */
+    size_t back_count;
     struct origin_launch *launches;
     int launch_count, launch_capacity;
     uint32_t warp_count;

@@ -38,6 +38,13 @@ case $output in
 esac
 
 short_ends_here
+# The kernels are right, and the host leaves out the first of their sums: the line is that of the copy.
+grade_changed first_part 1 "The host computes the wrong result from them" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/'
+case $output in
+*"The kernels are right: the 1 part copied back at first_part.cu:$(line_of first_part 'cudaMemcpy(h_partial,') "*) ;;
+*) fail "the line of the copy is missing in:" "$output" ;;
+esac
+
 # Rows and columns of tiles are not exchanged: which element stands there instead of which.
 grade_lab lab02 tiles 1 "instead of d_in[" "transpose: whole tiles" -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
     -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/'
@@ -84,6 +91,14 @@ case $shown in
 *"Shown on purpose"*) ;;
 *) fail "sum_race is not shown:" "$shown" ;;
 esac
+
+# A correction of the host's sum that makes it worse than none.
+grade_lab lab01 correction 1 "further off" finish -e 's/lost = (next - sum) - part;/lost = next - sum;/'
+
+# A sum in another way, which has no correction.
+grade_lab lab01 pairwise 1 "numbers are missing in it, or are in it more than once" finish -e '/^#include <stdlib.h>/a #include <vector>' \
+    -e '/^double lab01_finish/,/^}/c double lab01_finish(const real *h_partial, int count)\n{\n    std::vector<real> level(h_partial, h_partial + count);\n    while (count > 1) {\n        for (int b = 0; b < count / 2; b++) {\n            level[b] = level[2 * b] + level[2 * b + 1];\n        }\n        count = (count + 1) / 2;\n    }\n    return count == 1 ? level[0] : 0.0;\n}'
+expect_not "correction"
 
 # A race that a given function is there to show is not told beside what is wrong.
 grade_lab lab04 meant 1 "access out of bounds" sum -e 's/__shared__ real s_x\[LAB04_BLOCK_SIZE\]/__shared__ real s_x[48]/'

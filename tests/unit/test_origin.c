@@ -357,6 +357,8 @@ TEST(goes_through_the_hosts_copies)
     assert_true(sim_origin_copied_back(f.e.sim, &back));
     assert_int_equal(back.address, f.out);
     assert_int_equal(back.size, 64);
+    assert_int_equal(back.byte_count, 64);
+    assert_memory_equal(back.bytes, exec_bytes(&f.e, f.out, 64), 64);
     end(&f);
 }
 
