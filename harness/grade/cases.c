@@ -351,7 +351,7 @@ static void run_short_again(struct grader *grader, struct grader_task *task, enu
     for (int i = 0; i < task->case_count && right && !grader_is_ending(grader); i++) {
         struct grader_case *c = &task->cases[i];
         struct call_plan plan = plan_for(grader, task, c, backend);
-        if (!is_short(c, backend))
+        if (c != smallest && !is_short(c, backend))
             continue;
         right = run_once_more(grader, task, c, &plan, 2, "in a further call, after larger cases");
         plan.elsewhere = true;
