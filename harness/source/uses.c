@@ -96,19 +96,6 @@ static void say_lines(const struct lines *lines, char *said, size_t size)
         text_append(said, size, "%s %d", i == 0 ? "" : i + 1 == lines->count ? " and" : ",", lines->line[i]);
 }
 
-/* Whether the line gives the variable a new value, and nothing else. */
-static bool is_only_set(const struct program *p, const struct variable *v, int line)
-{
-    const struct tokens *t = &p->tokens;
-    bool found = false, used = false;
-    for (int i = 0; i < t->count; i++) {
-        const bool here = t->token[i].line == line && token_same(t, i, v->name);
-        found = found || here;
-        used = used || (here && (!token_is(t, i + 1, "=") || token_is(t, i - 1, "*") || is_member(t, i)));
-    }
-    return found && !used;
-}
-
 /* The variables of its function that the line names and does not only set, each once. */
 static int variables_of(const struct program *p, int line, const struct variable *found[NAMES_MOST])
 {
@@ -117,8 +104,8 @@ static int variables_of(const struct program *p, int line, const struct variable
     for (int i = 0; i < t->count && count < NAMES_MOST; i++) {
         const bool is_name = t->token[i].line == line && token_is_name(t, i) && !is_member(t, i);
         const struct variable *v = is_name ? program_meaning(p, i, i) : NULL;
-        bool known =
-            !v || v->first < 0 || is_only_set(p, v, line); /* first < 0: a macro, or a name of a header */
+        bool known = !v || v->first < 0; /* a macro, or a name of a header */
+        known = known || (token_is(t, i + 1, "=") && !token_is(t, i - 1, "*") && is_target(p, v, line));
         for (int k = 0; k < count && !known; k++)
             known = found[k] == v;
         if (!known)
