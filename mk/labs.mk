@@ -20,7 +20,7 @@ explained = MADE=$@.$$$$ NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
 # With -ptx: only what the device runs, as PTX in PROGRAM.o. The grader does that to find out what would make a program right, so it
 # should be fast: no machine code, nothing optimized on the host. OPTIONS: further ones of nvcc.
 again = cd "$(CURDIR)" && "$(NVCC)" $$4 -Xcudafe --error_limit=100000 \
-    $(subst -O3 ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
+    $(subst $(OPTIMIZE_HOST) ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
     $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" $$3 "$$1.cu" -o "$$1.o" && { [ "$$4" = -ptx ] || \
     $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(BUILD)/harness/$(real)/worker-sim.o $(WRAP_HEAP) $(SIM_LIBRARIES); }
 

@@ -112,7 +112,7 @@ NVCC_FAST = $(if $(strip $(GPU_CODE)),--threads 2) -D_CG_LIMIT_INCLUDED_DEPENDEN
 fast = $(if $(shell grep -vE 'include *("(common/(check|lab|play|real|timer)|lab[0-9]+|tensor)\.h"|<[a-z_]+\.h>)' $(1) | \
     grep -E 'include *["<A-Z]|\<std\>'),,-D_GLIBCXX_BITS_SPECFUN_H)
 # The host's part; what runs on the device is optimized all the same.
-OPTIMIZE_HOST = -O3
+OPTIMIZE_HOST = -O1
 NVCC_FLAGS = $(OPTIMIZE_HOST) -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) $(NVCC_FAST) -Xcompiler $(HOST_FLAGS) \
     -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
 
