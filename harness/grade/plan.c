@@ -15,17 +15,35 @@
 
 /* ---- selection ----------------------------------------------------------------------------------------- */
 
-static bool names_task(const struct lab_task *task, const char *only)
+static bool is_name(const char *name, const char *text, size_t length)
 {
-    return strcasecmp(task->id, only) == 0 || strcasecmp(task->part, only) == 0;
+    return strlen(name) == length && strncasecmp(name, text, length) == 0;
 }
 
-static bool any_task_named(const char *only)
+/* "reduce", "a", or several of these: "reduce,sum". */
+static bool names_task(const struct lab_task *task, const char *only)
 {
-    for (int i = 0; i < the_lab.task_count; i++)
-        if (names_task(&the_lab.tasks[i], only))
+    for (size_t length; *only; only += length + (only[length] == ',')) {
+        length = strcspn(only, ",");
+        if (is_name(task->id, only, length) || is_name(task->part, only, length))
             return true;
+    }
     return false;
+}
+
+static bool all_name_tasks(const char *only)
+{
+    char name[32];
+    for (size_t length; *only; only += length + (only[length] == ',')) {
+        length = strcspn(only, ",");
+        text_set(name, sizeof name, "%.*s", (int)length, only);
+        int i = 0;
+        while (i < the_lab.task_count && !names_task(&the_lab.tasks[i], name))
+            i++;
+        if (i == the_lab.task_count)
+            return false;
+    }
+    return true;
 }
 
 static bool any_case_named(const struct only *only)
@@ -38,13 +56,13 @@ static bool any_case_named(const struct only *only)
     return false;
 }
 
-/* "copy", "one element" or "copy: one element". */
+/* "copy", "copy,sum", "one element" or "copy: one element". */
 static void read_only(const char *text, struct only *only)
 {
     const char *colon = strchr(text, ':');
     text_set(only->task, sizeof only->task, "%.*s", (int)(colon ? colon - text : (ptrdiff_t)strlen(text)),
              text);
-    if (!any_task_named(only->task)) {
+    if (!only->task[0] || !all_name_tasks(only->task)) {
         only->task[0] = 0;
         only->cases = text;
     } else if (colon && colon[1 + strspn(colon + 1, " ")]) {

@@ -21,7 +21,7 @@ void options_help(FILE *out)
         "  --occupancy             the tasks' kernels: registers, shared memory, block size; which of them limits how\n"
         "                          many blocks an SM holds, on this machine's GPU or --device's; makes the lab first\n"
         "  --roofline              a plot of the timed tasks under the roof: FLOP per byte and GFLOP/s\n"
-        "  --only TASK|CASE        one task (a, reduce), the cases of this name, or whose names contain the text;\n"
+        "  --only TASK|CASE        a task (a, reduce) or several (a,sum), the cases of this name, or whose names hold the text;\n"
         "                          'reduce: one element': the cases of one task\n"
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"

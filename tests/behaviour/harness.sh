@@ -390,6 +390,8 @@ sim right 0 "60 of 60 points (only a)" --only a
 sim right 0 "passed" --size 12
 sim right 2 "no task takes this size" --size 10 --only copy
 sim right 2 "no task and no case" --only nothing_like_it
+sim right 2 "no task and no case" --only copy,nothing_like_it
+sim right 0 "passed: 40 of 40 points" --only again,sum
 sim right 2 "no task and no case" --hint --only nothing_like_it
 sim right 2 "--only needs a value that is not empty" --only ''
 # A case by its whole name, or of one task.
