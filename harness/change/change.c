@@ -18,7 +18,8 @@
 #define SOURCE_FEW  1 /* … where the wrong input and the right one are both known; none for a second task */
 /* Warp instructions of the case that is told, if nothing is known of its cause: that is worth a longer wait. */
 #define CASE_UNKNOWN UINT64_C(12000000)
-#define LAST_RESORT  60.0 /* seconds of the clock */
+/* Seconds of the clock, for what waits: what works is limited by its instructions. */
+#define LAST_RESORT 240.0
 
 /* ---- which lines ----------------------------------------------------------------------------------------- */
 
