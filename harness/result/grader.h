@@ -38,7 +38,7 @@ struct grader_task {
 
 /* What --only names, as --list has it. */
 struct only {
-    char task[64]; /* or its part; "": all tasks */
+    char task[256]; /* tasks or parts, with commas between them; "": all tasks */
     const char
         *cases; /* whose names contain this: then no speed is asked for, and there is no score; NULL: all */
     bool whole; /* … are this */
