@@ -12,7 +12,9 @@
 #define TOP       18.0
 #define GAP       10.0 /* where a barrier stands */
 #define WIDEST    44.0
-#define EACH      8 /* warps that have a row each in any case */
+#define LOWEST    5.0
+#define DIGIT     5.5 /* as wide as that */
+#define EACH      8   /* warps that have a row each in any case */
 
 static int max_of(int a, int b)
 {
@@ -192,7 +194,7 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
         const double part = room * __builtin_popcount(span->lanes) / PICTURE_LANES;
-        const double high = fmax(part, fmin(1.2, room / 4)); /* one lane is to be seen */
+        const double high = fmax(part, fmin(LOWEST, room / 4)); /* the color of one lane is to be seen */
         const double x = x_of(block, span->phase, span->column), y = y_of(block, span);
         if (!is_drawn(block, span))
             continue;
@@ -204,39 +206,33 @@ static void draw_spans(FILE *out, const struct picture_block *block, int what)
     fprintf(out, "\" class=\"%s\"/>\n", what == PICTURE_DOINGS ? "off" : classes[what]);
 }
 
-/* Numbers on spans: of the lanes that take part, if not all do; of what follows each other, in one span. */
-static const char *number_of(const struct picture_block *block, const struct picture_span *span,
-                             char text[16])
+/* Numbers on spans, where there is room: of the lanes that take part, if not all do; of what follows each other, in one span. */
+static bool has_lanes(const struct picture_block *block, const struct picture_span *span)
 {
-    const int lanes = __builtin_popcount(span->lanes);
-    const bool few = lanes < PICTURE_LANES;
-    if (!few && span->times == 1)
-        return NULL;
-    snprintf(text, 16, "%d%s", few ? lanes : span->times, few ? "" : "x");
-    return 5.5 * (double)strlen(text) < pitch_of(block) ? text : NULL;
+    return span->lanes != UINT32_MAX && room_of(block) > 12 && pitch_of(block) > 2 * DIGIT;
 }
 
-/* Where there is room. */
-static bool has_numbers(const struct picture_block *block)
+static bool has_times(const struct picture_block *block, const struct picture_span *span)
 {
-    char text[16];
-    for (int i = 0; i < block->count && room_of(block) > 12 && pitch_of(block) > 15; i++)
-        if (number_of(block, &block->span[i], text))
-            return true;
-    return false;
+    return span->times > 1 && room_of(block) > 12 && pitch_of(block) > (span->times < 10 ? 2 : 3) * DIGIT;
 }
 
+/* The number of lanes above, that of accesses below, or in the middle of a full span. */
 static void draw_numbers(FILE *out, const struct picture_block *block)
 {
-    char text[16];
     for (int i = 0; i < block->count; i++) {
         const struct picture_span *span = &block->span[i];
+        const double x = x_of(block, span->phase, span->column) + pitch_of(block) / 2 - 1;
         const int lanes = __builtin_popcount(span->lanes);
         const bool few = lanes < PICTURE_LANES;
-        const char *class = !few ? "onit middle" : lanes > PICTURE_LANES / 2 ? "name middle" : "middle";
-        if (is_drawn(block, span) && number_of(block, span, text))
-            picture_text(out, x_of(block, span->phase, span->column) + pitch_of(block) / 2 - 1,
-                         y_of(block, span) + (few ? 11 : 16), class, "%s", text);
+        if (!is_drawn(block, span))
+            continue;
+        if (has_lanes(block, span))
+            picture_text(out, x, y_of(block, span) + 11, lanes > PICTURE_LANES / 2 ? "name middle" : "middle",
+                         "%d", lanes);
+        if (has_times(block, span))
+            picture_text(out, x, y_of(block, span) + (few ? 22 : 16), few ? "name middle" : "onit middle",
+                         "%dx", span->times);
     }
 }
 
@@ -295,11 +291,19 @@ static bool has_idle(const struct picture_block *block)
     return false;
 }
 
-static bool has_several(const struct picture_block *block)
+/* The first number of accesses that stands on a span; 0: none. */
+static int times_shown(const struct picture_block *block)
 {
-    char text[16];
-    for (int i = 0; i < block->count && has_numbers(block); i++)
-        if (number_of(block, &block->span[i], text) && strchr(text, 'x'))
+    for (int i = 0; i < block->count; i++)
+        if (has_times(block, &block->span[i]))
+            return block->span[i].times;
+    return 0;
+}
+
+static bool shows_lanes(const struct picture_block *block)
+{
+    for (int i = 0; i < block->count; i++)
+        if (has_lanes(block, &block->span[i]))
             return true;
     return false;
 }
@@ -307,7 +311,7 @@ static bool has_several(const struct picture_block *block)
 static void draw_idle_legend(FILE *out, const struct picture_block *block, double y)
 {
     picture_key(out, LEFT, y, "off",
-                has_numbers(block) ? "those of 32 lanes that take no part; number: those that do"
+                shows_lanes(block) ? "those of 32 lanes that take no part; number: those that do"
                                    : "those of 32 lanes that take no part");
 }
 
@@ -329,15 +333,18 @@ void picture_block(FILE *out, const struct picture_block *block, const char *tol
     const double bottom = TOP + height_of(block) * block->rows;
     picture_begin(out, width_of(block), bottom + (has_idle(block) ? 46 : 28), told);
     draw_names(out, block);
+    const int times = times_shown(block);
+    char example[32] = "";
+    if (times)
+        snprintf(example, sizeof example, "; %dx: %d times", times, times);
     picture_text(out, LEFT, 11, "small", "time \xe2\x86\x92 (a box: one access, or several alike in a row%s)",
-                 has_several(block) ? "; 2x: two" : "");
+                 example);
     draw_spans(out, block, PICTURE_DOINGS);
     for (int what = 0; what < PICTURE_BARRIER; what++)
         if (is_used(block, what))
             draw_spans(out, block, what);
     draw_barriers(out, block);
-    if (has_numbers(block))
-        draw_numbers(out, block);
+    draw_numbers(out, block);
     draw_legend(out, block, bottom + 8);
     if (has_idle(block))
         draw_idle_legend(out, block, bottom + 26);
