@@ -171,6 +171,15 @@ static bool may_silence(const struct repair_edit *edit, const struct trial *tria
            (edit->is_array || (trial->is_by_luck && trial->race->here.line != trial->race->there.line));
 }
 
+/* Is the line one of the first `count` of those near? */
+static bool is_near(const struct trial *trial, int count, int line)
+{
+    for (int i = 0; i < count; i++)
+        if (trial->near[i] == line)
+            return true;
+    return false;
+}
+
 /*
  * Another number may hide what is wrong elsewhere, but where the report names the line. In a single wrong case arguments in
  * another order may, too: fewer threads do not come to an access that is not allowed.
@@ -179,10 +188,7 @@ static bool is_tuned(const struct repair_edit *edit, const struct trial *trial)
 {
     if (edit->kind == REPAIR_ARGUMENTS)
         return trial->is_access && trial->wrong_count == 1;
-    for (int i = 0; i < trial->near_count; i++)
-        if (trial->near[i] == edit->line)
-            return false;
-    return edit->kind == REPAIR_NUMBER;
+    return edit->kind == REPAIR_NUMBER && !is_near(trial, trial->near_count, edit->line);
 }
 
 /* In the kernel, and outside of loops, where that is enough: once instead of in each turn. NULL: there is none. */
@@ -197,8 +203,8 @@ static const struct repair_edit *found_barrier(const struct repair_run *run)
 
 /*
  * Of the changes that make all cases right, the one that shows the mistake: what is likely first. NULL: none does, for another
- * line can be changed as well and is no less likely, or the change may only silence the race, as it does where another
- * array is used. Between two racing accesses, a barrier alone orders both; but where the simulator has no advice, they are in two
+ * line can be changed as well and is no less likely, or the report does not name the line; or the change may only silence the
+ * race, as it does where another array is used. Between two racing accesses, a barrier alone orders both; but where the simulator has no advice, they are in two
  * calls, and one of them may have got the wrong array.
  */
 static const struct repair_edit *choose(const struct repair_run *run, const struct trial *trial)
@@ -207,7 +213,8 @@ static const struct repair_edit *choose(const struct repair_run *run, const stru
     if (trial->race && found_barrier(run))
         return trial->race->advice_bytes > 0 ? found_barrier(run) : NULL;
     for (int i = 1; i < run->found_count; i++)
-        if (found(run, i)->line != told->line && found(run, i)->cost == told->cost)
+        if (found(run, i)->line != told->line &&
+            (found(run, i)->cost == told->cost || !is_near(trial, trial->named_count, told->line)))
             return NULL;
     return is_tuned(told, trial) || may_silence(told, trial) ? NULL : told;
 }

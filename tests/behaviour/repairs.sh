@@ -58,6 +58,11 @@ expect_not "tried in the simulator"
 
 short_ends_here
 
+# That the swap is tried until nothing is larger can be had at two lines, and neither is the mistake: the two statements' order.
+change lab04 swapped -e '/if (found == seen) {/i\        seen = found;'
+grade max
+expect_not 'tried in the simulator'
+
 # Two arguments in each other's place, which shows at two lines: with the change all cases are right, so it is told once.
 change lab09 order -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(m, k, n,/'
 grade naive
