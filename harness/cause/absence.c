@@ -182,6 +182,8 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         SAY(c, "%s %s %s at %s.\n", near, what, before, at);
     }
     const bool unknown = a->why == SIM_ORIGIN_ELSEWHERE || a->why == SIM_ORIGIN_WHY_UNKNOWN;
+    if (a->why == SIM_ORIGIN_NOT_REACHED && a->guard.line > 0 && !a->several)
+        cause_set_place(c, &a->guard);
     if (!(unknown && a->several)) /* else it is not known which of the lines is meant */
         cause_set_place(c, &a->place);
     return true;

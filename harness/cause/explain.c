@@ -449,6 +449,7 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
     finding->reason = REASON_HAZARD;
     snprintf(finding->file, sizeof finding->file, "%s", first->here.file);
     finding->line = first->here.line;
+    finding->call_line = first->here.call_line;
     fact_add_hazard(&finding->facts, first);
     HEADLINE(finding, "%s%s", first->name, alone ? "; the result is right only by luck" : "");
     tell_hazard(first, NULL, finding);

@@ -52,6 +52,7 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;
+    finding->call_line = place->call_line;
 }
 
 /*

@@ -118,7 +118,8 @@ struct computed {
 static bool find_computed(const struct reading *r, int first, int last, struct computed *out)
 {
     for (int i = first; i <= last; i++) {
-        if (!value_definition(&r->program, i, &out->first, &out->last))
+        const struct variable *v = token_is_name(r->tokens, i) ? program_meaning(&r->program, i, i) : NULL;
+        if (!value_definition(&r->program, v, &out->first, &out->last))
             continue;
         token_copy(r->tokens, i, out->name, sizeof out->name);
         copy_expression(r, out->first, out->last, out->as);

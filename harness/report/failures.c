@@ -71,12 +71,21 @@ static void print_finding(const struct report *report, const struct failure *fai
 
 #define SOURCE_AROUND 3 /* lines before and after the one in question */
 
-/* Where what the line uses comes from: the mistake is often there. */
-static void print_uses(const struct report *report, const char *file, int line)
+/* How the numbers that the line uses are made: the mistake is often there. Else those with which its function is called. */
+static void print_uses(const struct report *report, const char *file, int line, int call_line)
 {
     char text[1024];
-    uses_say(file, line, text, sizeof text);
+    uses_say(file, line, call_line, text, sizeof text);
+    if (!text[0] && call_line > 0)
+        uses_say(file, call_line, 0, text, sizeof text);
     text_print(report->out, 2, text, 0);
+}
+
+/* Two threads store to one element at one line. */
+static bool is_same_store(const struct facts *facts)
+{
+    const struct fact *hazard = fact_find(facts, FACT_HAZARD);
+    return hazard && hazard->detail == SIM_DETAIL_STORES;
 }
 
 /* Of wrong values and wrong addresses, where no change has shown what to correct: what is wrong may come from before. */
@@ -85,12 +94,14 @@ static void print_used(const struct report *report, const struct failure *failur
     const struct grader_finding *finding = &failure->outcome->finding;
     const struct facts *facts = &finding->facts;
     const bool asks = finding->reason == REASON_VALUES || fact_is_hazard(facts, SIM_HAZARD_OUT_OF_BOUNDS) ||
-                      failure_is_unwritten_read(finding);
+                      failure_is_unwritten_read(finding) || is_same_store(facts);
+    const int line = failure_line(report->grader, failure);
     char *file = NULL;
-    if (asks && !report->explains && !fact_find(facts, FACT_TRIED) && !fact_find(facts, FACT_REMARK))
+    if (line > 0 && asks && !report->explains && !fact_find(facts, FACT_TRIED) &&
+        !fact_find(facts, FACT_REMARK))
         file = trial_read_file(report->grader->build.source_path);
-    if (file && failure_line(report->grader, failure) > 0)
-        print_uses(report, file, failure_line(report->grader, failure));
+    if (file)
+        print_uses(report, file, line, failure_at(failure)->call_line);
     free(file);
 }
 
@@ -108,9 +119,9 @@ static void print_source(const struct report *report, const struct failure *fail
         trial_take_line(file, at, text);
         fprintf(report->out, "  %c %4d  %s\n", at == line ? '>' : ' ', at, text);
     }
-    print_uses(report, file, line);
+    print_uses(report, file, line, failure_at(failure)->call_line);
     if (hazard && hazard->there.line != line && strcmp(hazard->there.file, hazard->here.file) == 0)
-        print_uses(report, file, hazard->there.line);
+        print_uses(report, file, hazard->there.line, hazard->there.call_line);
     free(file);
 }
 

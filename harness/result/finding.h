@@ -66,8 +66,8 @@ struct grader_finding {
     char detail[3072];         /* lines, each ended by a newline */
     char shape[PATTERN_WORDS]; /* of REASON_VALUES, in words; of no use where the value is traced */
     char file[192];            /* "" if no place is known */
-    int line;
-    int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
+    int line, call_line;       /* call_line: where its function is called; 0: not known */
+    int buffer;                /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
     int64_t element;
     int64_t sample[GRADER_SAMPLES]; /* wrong elements, the first one first, others spread over all of them */
     double want[GRADER_SAMPLES], got[GRADER_SAMPLES];

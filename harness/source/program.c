@@ -29,11 +29,11 @@ static int parameters_before(const struct tokens *t, int first, int body)
                : -1;
 }
 
-/* The last token of what begins at `first` outside of functions. */
+/* The last token of what begins at `first` outside of functions; of a namespace, its {. */
 static int item_end(const struct tokens *t, int first, struct item *item)
 {
     for (int i = first; i < t->count; i++) {
-        if (token_is(t, i, ";"))
+        if (token_in(t, i, " ; } ")) /* }: the end of a namespace */
             return i;
         if (token_is(t, i, "{")) {
             const int parameters = parameters_before(t, first, i);
@@ -45,7 +45,7 @@ static int item_end(const struct tokens *t, int first, struct item *item)
                 return t->token[i].match;
             }
             if (token_is(t, first, "namespace") || token_is(t, first, "extern"))
-                return -1;
+                return i;
         }
         if (t->token[i].match > i)
             i = t->token[i].match;

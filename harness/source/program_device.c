@@ -176,6 +176,9 @@ static bool means_the_same(const struct tokens *t, int macro)
 bool program_can_be_copied(const struct program *program)
 {
     const struct tokens *t = &program->tokens;
+    for (int i = 0; i < program->item_count; i++)
+        if (token_is(t, program->item[i].last, "{"))
+            return false;
     for (int i = 0; i < t->count; i++) {
         const bool is_raw = t->token[i].kind == TOKEN_STRING && token_in(t, i - 1, " R LR uR UR u8R ");
         if (is_raw || token_in(t, i, " __COUNTER__ __PRETTY_FUNCTION__ __cplusplus "))

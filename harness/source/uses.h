@@ -4,10 +4,12 @@
 #include <stddef.h>
 
 /*
- * "Line 233 uses `before`, from lines 226 and 229; `row`, a parameter of add, which is called at line 246. The condition
- * at line 232 leads to line 233." "" if nothing of this is known, or the text is not understood.
+ * "Line 40 uses `partner`, which is 2 * offset - tid (line 39); `before`, from lines 226 and 229.": of an index there, or of
+ * what a launch is given, where there is one; `call_line`: where its function was called, 0: not known. "" if nothing of this is known, or the text is not understood.
  */
-void uses_say(const char *text, int line, char *said, size_t size);
+void uses_say(const char *text, int line, int call_line, char *said, size_t size);
+/* Of a launch: "Line 89 gives it a + b bytes of dynamic shared memory; `b`, which is 2 * n (line 88)."; "": it is given none. */
+void uses_say_bytes(const char *text, int line, char *said, size_t size);
 
 #define USES_MOST 8
 

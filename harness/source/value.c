@@ -52,10 +52,9 @@ static bool is_changed(const struct program *p, const struct variable *v)
     return false;
 }
 
-bool value_definition(const struct program *program, int i, int *first, int *last)
+bool value_definition(const struct program *program, const struct variable *v, int *first, int *last)
 {
     const struct tokens *t = &program->tokens;
-    const struct variable *v = token_is_name(t, i) ? program_meaning(program, i, i) : NULL;
     const bool is_size = v && token_is(t, v->type, "dim3");
     if (!v || v->is_global || !(v->class == CLASS_INTEGER || is_size) ||
         !token_in(t, v->name + 1, is_size ? " = ( { " : " = ") || is_changed(program, v))
@@ -65,36 +64,48 @@ bool value_definition(const struct program *program, int i, int *first, int *las
     return *last >= *first;
 }
 
-/* What the only call of the function hands over as argument `number`. */
-static int64_t of_only_call(struct parse *p, const struct item *function, int number)
+/* The token after which the only call of the function hands over argument `number`; -1: there are several, or none. */
+static int argument_of_only_call(const struct tokens *t, const struct item *function, int number)
 {
-    const struct tokens *t = p->tokens;
     int call = -1;
     for (int i = 0; i < t->count; i++)
         if (i != function->name && token_same(t, i, function->name)) {
-            if (call >= 0 || !token_is(t, i + 1, "("))
-                return unknown(p);
-            call = i + 1;
+            const int open = token_is(t, i + 1, "<<<") ? t->token[i + 1].match + 1 : i + 1;
+            if (call >= 0 || !token_is(t, open, "("))
+                return -1;
+            call = open;
         }
     while (call >= 0 && number-- > 0) {
         call = token_end_of_part(t, call + 1) + 1;
         call = token_is(t, call, ",") ? call : -1;
     }
-    return call < 0 ? unknown(p) : parse_all(p, t, call + 1, token_end_of_part(t, call + 1));
+    return call;
+}
+
+bool value_argument(const struct program *program, const struct variable *v, int *first, int *last)
+{
+    const struct item *function = program_item_of(program, v->name);
+    int number = 0;
+    if (!function || function->kind != ITEM_FUNCTION || v->name < function->parameters ||
+        v->name > function->body || v->class != CLASS_INTEGER || is_changed(program, v))
+        return false;
+    for (int i = function->parameters + 1; i < v->name; i++)
+        number += token_is(&program->tokens, i, ",");
+    *first = argument_of_only_call(&program->tokens, function, number) + 1;
+    *last = token_end_of_part(&program->tokens, *first);
+    return *first > 0 && *last >= *first;
 }
 
 static int64_t of_parameter(struct parse *p, const struct item *function, const struct variable *v)
 {
     const struct value_context *c = p->context;
-    int number = 0;
-    if (is_changed(c->program, v))
-        return unknown(p);
+    int first, last;
     for (int k = 0; function == c->entry && k < c->count; k++)
-        if (c->names[k] && token_is(p->tokens, v->name, c->names[k]))
+        if (c->names[k] && token_is(p->tokens, v->name, c->names[k]) && !is_changed(c->program, v))
             return c->args[k];
-    for (int i = function->parameters + 1; i < v->name; i++)
-        number += token_is(p->tokens, i, ",");
-    return function == c->entry ? unknown(p) : of_only_call(p, function, number);
+    return function != c->entry && value_argument(c->program, v, &first, &last)
+               ? parse_all(p, p->tokens, first, last)
+               : unknown(p);
 }
 
 /* #define NAME value, or NAME = value outside of functions, in the file or the header. */
@@ -136,7 +147,7 @@ static int64_t of_name(struct parse *p, int i)
         const struct item *item = program_item_of(program, v->name);
         if (v->name < item->body)
             return of_parameter(p, item, v);
-        return value_definition(program, i, &first, &last) ? parse_all(p, p->tokens, first, last)
+        return value_definition(program, v, &first, &last) ? parse_all(p, p->tokens, first, last)
                                                            : unknown(p);
     }
     token_copy(p->tokens, i, name, sizeof name);

@@ -22,7 +22,9 @@ struct value_context {
 bool value_of(const struct value_context *context, int first, int last, int64_t *value);
 
 /*
- * The expression from which the variable that token `i` names gets its value, if that is one place, its declaration, and
+ * The expression from which the variable (NULL: none) gets its value, if that is one place, its declaration, and
  * nothing changes it; a whole number, or a dim3, of which it is x. False: there is none.
  */
-bool value_definition(const struct program *program, int i, int *first, int *last);
+bool value_definition(const struct program *program, const struct variable *v, int *first, int *last);
+/* … what the only call of its function hands over, of a parameter that is a whole number and that nothing changes. */
+bool value_argument(const struct program *program, const struct variable *v, int *first, int *last);

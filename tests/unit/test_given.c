@@ -76,25 +76,68 @@ TEST(test_uses)
                                  "    d_y[0] = total[0];\n"
                                  "}\n";
     char said[1024];
-    uses_say(device, 5, said, sizeof said);
+    uses_say(device, 5, 0, said, sizeof said);
     assert_string_equal(said, "Line 5 uses `total`, from line 4.");
-    uses_say(device, 4, said, sizeof said);
+    uses_say(device, 4, 0, said, sizeof said);
     assert_string_equal(said, "");
-    uses_say(text, 10, said, sizeof said);
-    assert_string_equal(said, "Line 10 uses `i`, from line 8. The condition at line 9 leads to line 10.");
+    uses_say(text, 10, 0, said, sizeof said);
+    assert_string_equal(
+        said, "Line 10 uses `i`, which is threadIdx.x * step (line 8); `step`, which is 2 (line 7).");
     int lines[USES_MOST];
     assert_int_equal(uses_find(text, 10, lines), 1);
     assert_int_equal(lines[0], 8);
-    uses_say(text, 3, said, sizeof said);
-    assert_string_equal(
-        said, "Line 3 uses `to`, a parameter of put, which is called at line 11; `at`, a parameter, too.");
-    uses_say(text, 2, said, sizeof said);
+    uses_say(text, 3, 0, said, sizeof said);
+    assert_string_equal(said,
+                        "Line 3 uses `at`, which is i (line 11); `i`, which is threadIdx.x * step (line 8); "
+                        "`step`, which is 2 (line 7).");
+    uses_say(text, 2, 0, said, sizeof said);
     assert_string_equal(said, "");
     static const char set[] =
         "void add(const real *x, int n)\n{\n    real sum;\n    sum = 0;\n    sum = x[n];\n}\n";
-    uses_say(set, 5, said, sizeof said); /* which does not use sum */
+    uses_say(set, 5, 0, said, sizeof said); /* which does not use sum */
     assert_string_equal(said, "");
-    uses_say("void f( {", 1, said, sizeof said);
+    uses_say("void f( {", 1, 0, said, sizeof said);
+    assert_string_equal(said, "");
+}
+
+/* What a launch is given, in a file with a namespace; what a loop counts by; what a helper is called with. */
+TEST(test_uses_of_launches_and_loops)
+{
+    static const char text[] = "namespace {\n"
+                               "__device__ real sum(const real *x, int count)\n"
+                               "{\n"
+                               "    const int step = 2 * blockDim.x;\n"
+                               "    for (int i = threadIdx.x; i < count; i += step)\n" /* 5 */
+                               "        total += x[i];\n"
+                               "}\n"
+                               "}\n"
+                               "__global__ void kernel(const real *x, int n)\n"
+                               "{\n"
+                               "    sum(x, n / 4);\n" /* 11 */
+                               "}\n"
+                               "void lab(const real *d_x, int n, int size)\n"
+                               "{\n"
+                               "    const int grid = n / size;\n" /* 15 */
+                               "    size_t bytes = size * sizeof(char);\n"
+                               "    kernel<<<grid, size, bytes + 4>>>(d_x, grid);\n"
+                               "    kernel2<<<grid, size>>>(d_x, n);\n"
+                               "}\n";
+    char said[1024];
+    uses_say(text, 6, 0, said, sizeof said);
+    assert_string_equal(
+        said, "Line 6 uses `count`, which is n / 4 (line 11); `step`, which is 2 * blockDim.x (line 4); "
+              "`n`, which is grid (line 17); `grid`, which is n / size (line 15).");
+    static const char entry[] = "void lab01_one(int *d, int n)\n{\n    d[n] = 1;\n}\n"
+                                "void lab01_all(int *d, int n)\n{\n    lab01_one(d, 2 * n);\n}\n";
+    uses_say(entry, 3, 0, said, sizeof said); /* the grader calls it as well */
+    assert_string_equal(said, "");
+    uses_say(entry, 3, 7, said, sizeof said);
+    assert_string_equal(said, "Line 3 uses `n`, which is 2 * n (line 7).");
+    uses_say_bytes(text, 17, said, sizeof said);
+    assert_string_equal(said,
+                        "Line 17 gives it bytes + 4 bytes of dynamic shared memory; `bytes`, which is size * "
+                        "sizeof(char) (line 16).");
+    uses_say_bytes(text, 18, said, sizeof said);
     assert_string_equal(said, "");
 }
 
