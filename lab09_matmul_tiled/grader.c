@@ -434,8 +434,8 @@ static const struct lab_counter_limit limits_vectors[] = {
      "Shared memory is read one number at a time. If the tile of A is stored transposed, the numbers that a thread needs are neighbors, "
      "and one 128-bit load reads four floats or two doubles."},
     {LAB_SHARED_CONFLICTS, 2, 2,
-     "There are bank conflicts: the vectors that a warp reads, or the numbers that it stores, lie in the same banks. Let neighboring "
-     "threads read neighboring vectors, and pad each row of the transposed tile by one vector."},
+     "There are bank conflicts: the vectors that a warp reads, or the numbers that it stores, lie in the same banks. Neighboring "
+     "threads should read neighboring vectors, and each row of the transposed tile should be padded by one vector."},
     {.meaning = NULL},
 };
 
