@@ -13,11 +13,9 @@ static const char *const keys[] = {
     [PATTERN_NONE] = "none",
     [PATTERN_UNWRITTEN] = "never-written",
     [PATTERN_ACCUMULATED] = "accumulated",
-    [PATTERN_FIRST_BLOCK] = "only-first-block",
     [PATTERN_TAIL] = "tail-missing",
     [PATTERN_ZERO] = "all-zero",
     [PATTERN_NAN] = "nan",
-    [PATTERN_CONSTANT] = "constant",
     [PATTERN_FACTOR] = "factor",
     [PATTERN_SHIFTED] = "shifted",
     [PATTERN_REVERSED] = "reversed",
@@ -91,16 +89,6 @@ static bool is_wrong_suffix(const struct search *s)
            s->result->wrong == s->view->count - s->result->first;
 }
 
-static bool find_first_block(const struct search *s)
-{
-    int64_t first = s->result->first;
-    if (!is_wrong_suffix(s) || s->view->count < 2 * first || first < 16 || first > 1024 ||
-        (first & (first - 1)))
-        return false;
-    SAY(s, "Only the first %lld elements are right.", (long long)first);
-    return true;
-}
-
 static bool find_tail(const struct search *s)
 {
     if (!is_wrong_suffix(s) || s->result->unwritten < s->result->wrong)
@@ -123,18 +111,6 @@ static bool find_nan(const struct search *s)
     if (s->result->nan == 0 || s->result->nan + s->result->unwritten < s->result->wrong)
         return false;
     SAY(s, "The wrong values are NaN (not a number).");
-    return true;
-}
-
-static bool find_constant(const struct search *s)
-{
-    if (s->view->count < 3)
-        return false;
-    double value = compare_got(s->view, 0);
-    for (int64_t i = 1; i < s->view->count; i++)
-        if (compare_got(s->view, i) != value)
-            return false;
-    SAY(s, "Every element holds the same value, %g.", value);
     return true;
 }
 
@@ -314,11 +290,9 @@ static const struct {
 } searches[] = {
     {PATTERN_UNWRITTEN, find_unwritten},
     {PATTERN_ACCUMULATED, find_accumulated},
-    {PATTERN_FIRST_BLOCK, find_first_block},
     {PATTERN_TAIL, find_tail},
     {PATTERN_ZERO, find_zero},
     {PATTERN_NAN, find_nan},
-    {PATTERN_CONSTANT, find_constant},
     {PATTERN_PRECISION, find_precision},
     {PATTERN_FACTOR, find_factor},
     {PATTERN_REVERSED, find_reversed},

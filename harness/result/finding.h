@@ -11,12 +11,10 @@ enum pattern {
     PATTERN_NONE,
     PATTERN_UNWRITTEN,   /* nothing was written */
     PATTERN_ACCUMULATED, /* result of this call plus that of the one before */
-    PATTERN_FIRST_BLOCK, /* only the first block's elements are right */
     PATTERN_TAIL,        /* right up to somewhere, then not written */
     PATTERN_ZERO,
     PATTERN_NAN,
-    PATTERN_CONSTANT, /* one value everywhere */
-    PATTERN_FACTOR,   /* a constant factor */
+    PATTERN_FACTOR, /* a constant factor */
     PATTERN_SHIFTED,
     PATTERN_REVERSED,
     PATTERN_TRANSPOSED,
