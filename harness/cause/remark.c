@@ -1,10 +1,13 @@
 #include "harness/cause/remark.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/cause/explain.h"
+#include "harness/source/line.h"
 #include "harness/source/program.h"
+#include "harness/source/uses.h"
 #include "sim/device/sim.h"
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
@@ -298,6 +301,21 @@ static void complete_free(const char *path, struct grader_finding *finding)
         finding->file, finding->line);
 }
 
+/* Shared memory may be too small: how the launch gives it its size. */
+static void say_launched(const char *path, const struct protocol_place *at, struct grader_finding *finding)
+{
+    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
+    char said[512], *text;
+    text_append(finding->detail, sizeof finding->detail, "The kernel was launched at %s:%d.\n", at->file,
+                at->line);
+    if (!hazard || hazard->what != SIM_HAZARD_OUT_OF_BOUNDS || hazard->space != SIM_SPACE_SHARED ||
+        !(text = trial_read_file(path)))
+        return;
+    uses_say_bytes(text, at->line, said, sizeof said);
+    text_append(finding->detail, sizeof finding->detail, "%s%s", said, said[0] ? "\n" : "");
+    free(text);
+}
+
 void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
                      struct grader_finding *finding)
 {
@@ -321,6 +339,5 @@ void remark_complete(const struct call *call, const char *path, const struct exc
     complete_null(call, mailbox, finding);
     complete_blocks(mailbox, finding);
     if (mailbox->stopped.line > 0)
-        text_append(finding->detail, sizeof finding->detail, "The kernel was launched at %s:%d.\n",
-                    mailbox->stopped.file, mailbox->stopped.line);
+        say_launched(path, &mailbox->stopped, finding);
 }

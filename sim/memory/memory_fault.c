@@ -490,6 +490,7 @@ static void explain_shared(struct fault *f)
     const struct block_view *b = f->block;
     if (explain_other_space(f, "shared memory"))
         return;
+    f->hazard.space = SIM_SPACE_SHARED;
     size_t dynamic = b->shared_size > b->shared_static ? b->shared_size - b->shared_static : 0;
     const struct kernel_variable *v =
         place_variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
