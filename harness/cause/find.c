@@ -164,10 +164,12 @@ static void tell_input_again(const struct call *call, struct grader_finding *fin
     for (int i = 0; out && out->on_host && finding->reason == REASON_VALUES && i < call->run.buffer_count;
          i++) {
         const struct lab_buffer *in = &call->run.buffer[i];
-        if (in->role == LAB_IN && in->type == out->type && in->count == out->count &&
-            memcmp(in->data, out->data, lab_type_size(in->type) * (size_t)in->count) == 0)
-            text_set(finding->cause, sizeof finding->cause, "%s holds what %s holds, element by element.\n",
-                     out->name, in->name);
+        if (in->role != LAB_IN || in->type != out->type || in->count != out->count ||
+            memcmp(in->data, out->data, lab_type_size(in->type) * (size_t)in->count) != 0)
+            continue;
+        finding->shape[0] = 0; /* the result may be twice the input: that is no factor that is missing */
+        text_set(finding->cause, sizeof finding->cause, "%s holds what %s holds, element by element.\n",
+                 out->name, in->name);
     }
 }
 

@@ -69,7 +69,7 @@ static void tell(const struct grader *grader, const char *task_id, const char *c
     text_append(
         cause, sizeof cause,
         "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
-        "after another call. A call may read only what it has set itself.\n",
+        "after another call.\n",
         left.name[0] ? left.name : "A variable");
     text_append(cause, sizeof cause, "%s", finding->cause);
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
