@@ -29,7 +29,10 @@ static void say_stored(struct cause *c)
     cause_set_place(c, &o->store[0].place);
 }
 
-/* "thread 5 of block 1 reads it at student.cu:7": of a row of elements only the first one's thread is known. */
+/*
+ * "thread 5 of block 1 reads it at student.cu:7": of a row of elements only the first one's thread is known; and of several threads
+ * that read one, not which of them had it from there for this value.
+ */
 static void say_reader(struct cause *c, const struct tally *t, const struct protocol_source *s,
                        const char *what)
 {
@@ -37,9 +40,11 @@ static void say_reader(struct cause *c, const struct tally *t, const struct prot
     const int64_t offset = t->first_extra * (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
     cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
-    if (s->offset == offset)
+    const bool elsewhere =
+        s->has_second && cause_place_of(c, s->second_place)->line != cause_place_of(c, s->place)->line;
+    if (s->offset == offset && !s->has_second)
         SAY(c, "%s reads %s at %s", thread, what, at);
-    else if (s->mixed)
+    else if (s->mixed || elsewhere)
         SAY(c, "%s is read by a kernel", what);
     else
         SAY(c, "%s is read at %s", what, at);
@@ -50,7 +55,7 @@ static void say_crossing(struct cause *c, const struct protocol_source *s)
 {
     char at[256];
     const struct protocol_place *crossed = cause_place_of(c, s->crossed);
-    if (crossed->line <= 0)
+    if (crossed->line <= 0 || s->has_second)
         return;
     cause_name_place(c, crossed, at, sizeof at);
     if (s->ways & SIM_ORIGIN_SHUFFLED)
@@ -73,17 +78,18 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
         SAY(c,
             "In %s, %s[%lld] is multiplied by 0 and %s[%lld] is not, where it should be the other way round: one of the two factors is the wrong element: ",
             c->name, array, (long long)t->first_missing, array, (long long)t->first_extra);
-    else
+    else if (t->needed == 1)
         SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array,
             (long long)t->first_extra, array, (long long)t->first_missing);
+    else /* all the others are there, in a row perhaps: the index need not be wrong by the distance of these two */
+        SAY(c, "%s includes %s[%lld], which does not belong to it, instead of %s[%lld], which is missing: ",
+            c->name, array, (long long)t->first_extra, array, (long long)t->first_missing);
     say_reader(c, t, s, read);
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
         SAY(c, ", and the result is stored at %s", stored);
     }
     SAY(c, ".\n");
-    if (t->is_product && !t->by_zero)
-        SAY(c, "It is multiplied by another element: either of the two may be the wrong one.\n");
     say_crossing(c, s);
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
     if (!t->is_product)
@@ -256,11 +262,15 @@ static void tell_missing(struct cause *c, const struct tally *t)
             cause_tell_not_read(c);
         return;
     }
-    if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
+    const bool is_absent = cause_tell_not_read(c);
+    if (is_absent && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
     if (is_constant(c) && !c->origin->store[0].is_atomic) /* a count adds 1 */
         SAY(c, "Only numbers in the code went into the value that is stored.\n");
-    say_stored(c);
+    if (is_absent && c->buffer < 0) /* one thread of many that have stored what is copied back says little */
+        cause_keep_path(c);
+    else
+        say_stored(c);
 }
 
 /* A task that asks whether two calls come to the same. */
@@ -332,20 +342,25 @@ static double number_of(const struct cause *c, const struct protocol_source *s)
 /* Of the largest of many: a number in the code came out, or what the host stored took part, as if it were an element. */
 static bool tell_stand_in(struct cause *c)
 {
-    char at[256];
+    char at[256], line[512];
     FOR_SOURCES(s, c)
     {
         const bool is_number = s->kind == SIM_ORIGIN_IMMEDIATE && number_of(c, s) == c->got;
         if (!s->times || !(c->got > c->want) || (!is_number && s->kind != SIM_ORIGIN_HOST))
             continue;
-        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
+        const struct protocol_place *place = cause_place_of(c, s->place);
+        /* The compiler may set a variable elsewhere, as where a loop begins. */
+        const bool is_there =
+            cause_read_line(c, place, line) && strpbrk(line, "0123456789") && !strstr(line, "for (");
+        cause_name_place(c, place, at, sizeof at);
         if (is_number)
-            SAY(c, "The number %g at %s comes out as the maximum", c->got, at);
+            SAY(c, "The number %g%s%s comes out as the maximum", c->got, is_there ? " at " : " in the code",
+                is_there ? at : "");
         else
             SAY(c, "The value that the host puts into %s at %s takes part in the maximum", s->name, at);
         SAY(c,
             ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be "
-            "larger than any element: use -infinity.\n");
+            "larger than any element.\n");
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;
         return true;

@@ -36,9 +36,15 @@ short_ends_here
 grade lab02 reduce -e '0,/(n + LAB02_BLOCK_SIZE - 1)/s//(n + LAB02_BLOCK_SIZE - 2)/'
 hint reduce 3
 
-# Of two factors of which one is the wrong element, neither is called the wrong one.
+# Of two factors of which one is the wrong element, it is that one.
 grade lab08 edges -e 's/c_h\[k + u\] \* ring/c_h[u] * ring/'
-says "either of the two may be the wrong one"
+says "d_y[32] is computed from d_h[0] instead of d_h[32]"
+
+# A halo that begins one element too early: how its index is made, and nothing of the taps, which are right.
+REPAIRS=none grade lab07 tile -e 's/const int from = first - HALO + j;/const int begin = first - HALO - 1, from = begin + j;/'
+says '`from`, which is begin + j' '`begin`, which is first - HALO - 1'
+expect_not "either of the two"
+expect_not "d_h["
 
 # One mistake in what two tasks share; and beside what fails, what is to be done about the figures of what is right.
 grade lab04 max -e 's/real_bits seen = bits_of(-INFINITY);/real_bits seen = bits_of(0);/'
