@@ -22,19 +22,21 @@ static bool add_variable(struct program *p, struct variable v)
 /* The type from token `first` on, up to the name in front of `end`. */
 static void set_type(const struct tokens *t, int first, int name, struct variable *v)
 {
-    bool pointer = token_is(t, name + 1, "[");
+    int mark = name - 1;
+    while (token_in(t, mark, " const __restrict__ volatile "))
+        mark--;
+    const bool pointer = token_is(t, name + 1, "[") || token_is(t, mark, "*");
+    int type = -1;
     v->class = CLASS_OTHER;
-    v->type = first;
-    for (int i = first; i < name; i++) {
-        if (token_is(t, i, "*"))
-            pointer = true;
+    for (int i = first; i < name && !token_is(t, i, "="); i++) {
         if (token_in(t, i, integers) || token_in(t, i, reals))
-            v->type = i;
-        else if (v->type == first && token_is_name(t, i) &&
+            type = i;
+        else if (type < 0 && token_is_name(t, i) &&
                  !token_in(t, i,
                            " const static extern __shared__ __device__ __constant__ volatile constexpr "))
-            v->type = i;
+            type = i;
     }
+    v->type = type < 0 ? first : type;
     if (pointer)
         v->class = CLASS_POINTER;
     else if (token_in(t, v->type, integers))

@@ -96,6 +96,10 @@ TEST(test_uses)
         "void add(const real *x, int n)\n{\n    real sum;\n    sum = 0;\n    sum = x[n];\n}\n";
     uses_say(set, 5, 0, said, sizeof said); /* which does not use sum */
     assert_string_equal(said, "");
+    static const char product[] =
+        "void f(int *d, int x)\n{\n    int r = x * 2, c = x * 3;\n    d[c] = r;\n}\n";
+    uses_say(product, 4, 0, said, sizeof said); /* the * in front of c makes no pointer of it */
+    assert_string_equal(said, "Line 4 uses `c`, which is x * 3 (line 3).");
     uses_say("void f( {", 1, 0, said, sizeof said);
     assert_string_equal(said, "");
 }
