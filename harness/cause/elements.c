@@ -339,29 +339,45 @@ static double number_of(const struct cause *c, const struct protocol_source *s)
     return size == sizeof single ? single : number;
 }
 
+/* Where the function has the number, for the compiler may set a variable elsewhere, as where a loop begins; 0: at several lines, or none. */
+static int line_of_number(const struct cause *c, int line)
+{
+    struct program p;
+    int found = 0;
+    const int count = program_read_file(&p, c->source) ? p.tokens.count : 0;
+    for (int i = 0; i < count; i++) {
+        const struct token *token = &p.tokens.token[i];
+        const struct item *item = token->kind == TOKEN_NUMBER ? program_item_of(&p, i) : NULL;
+        if (item && p.tokens.token[item->first].line <= line && line <= p.tokens.token[item->last].line &&
+            strtod(p.text + token->at, NULL) == c->got)
+            found = found ? -1 : token->line;
+    }
+    program_free(&p);
+    return found > 0 ? found : 0;
+}
+
 /* Of the largest of many: a number in the code came out, or what the host stored took part, as if it were an element. */
 static bool tell_stand_in(struct cause *c)
 {
-    char at[256], line[512];
+    char at[256];
     FOR_SOURCES(s, c)
     {
         const bool is_number = s->kind == SIM_ORIGIN_IMMEDIATE && number_of(c, s) == c->got;
         if (!s->times || !(c->got > c->want) || (!is_number && s->kind != SIM_ORIGIN_HOST))
             continue;
-        const struct protocol_place *place = cause_place_of(c, s->place);
-        /* The compiler may set a variable elsewhere, as where a loop begins. */
-        const bool is_there =
-            cause_read_line(c, place, line) && strpbrk(line, "0123456789") && !strstr(line, "for (");
-        cause_name_place(c, place, at, sizeof at);
+        struct protocol_place place = *cause_place_of(c, s->place);
         if (is_number)
-            SAY(c, "The number %g%s%s comes out as the maximum", c->got, is_there ? " at " : " in the code",
-                is_there ? at : "");
+            place.line = line_of_number(c, place.line);
+        cause_name_place(c, &place, at, sizeof at);
+        if (is_number)
+            SAY(c, "The number %g%s%s comes out as the maximum", c->got, place.line ? " at " : " in the code",
+                place.line ? at : "");
         else
             SAY(c, "The value that the host puts into %s at %s takes part in the maximum", s->name, at);
         SAY(c,
             ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be "
             "larger than any element.\n");
-        cause_set_place(c, cause_place_of(c, s->place));
+        cause_set_place(c, &place);
         c->rank = CAUSE_INSTEAD;
         return true;
     }
