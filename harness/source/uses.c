@@ -173,7 +173,8 @@ static bool say_expression(struct story *s, const struct variable *v)
     const struct tokens *t = &s->program->tokens;
     char as[EXPRESSION];
     int first, last;
-    if (!value_definition(s->program, v, &first, &last) && !find_argument(s, v, &first, &last))
+    if (v->class != CLASS_INTEGER || /* a dim3 has three */
+        (!value_definition(s->program, v, &first, &last) && !find_argument(s, v, &first, &last)))
         return false;
     const bool is_plain = token_is(t, first + 1, ".") && last == first + 2; /* threadIdx.x */
     if (t->token[first].line != s->line && !is_plain && !(first == last && token_same(t, first, v->name))) {

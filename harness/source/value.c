@@ -52,12 +52,22 @@ static bool is_changed(const struct program *p, const struct variable *v)
     return false;
 }
 
+/* In one scope, by #if: which of the two holds is not known. */
+static bool is_declared_again(const struct program *p, const struct variable *v)
+{
+    bool again = false;
+    for (const struct variable *w = p->variable; w < p->variable + p->variable_count; w++)
+        again |= w != v && w->last == v->last && token_same(&p->tokens, w->name, v->name);
+    return again;
+}
+
 bool value_definition(const struct program *program, const struct variable *v, int *first, int *last)
 {
     const struct tokens *t = &program->tokens;
     const bool is_size = v && token_is(t, v->type, "dim3");
     if (!v || v->is_global || !(v->class == CLASS_INTEGER || is_size) ||
-        !token_in(t, v->name + 1, is_size ? " = ( { " : " = ") || is_changed(program, v))
+        !token_in(t, v->name + 1, is_size ? " = ( { " : " = ") || is_changed(program, v) ||
+        is_declared_again(program, v))
         return false;
     *first = v->name + 2;
     *last = token_end_of_part(t, *first);

@@ -100,6 +100,10 @@ TEST(test_uses)
         "void f(int *d, int x)\n{\n    int r = x * 2, c = x * 3;\n    d[c] = r;\n}\n";
     uses_say(product, 4, 0, said, sizeof said); /* the * in front of c makes no pointer of it */
     assert_string_equal(said, "Line 4 uses `c`, which is x * 3 (line 3).");
+    static const char either[] =
+        "void f(int *d)\n{\n#ifdef A\n    int c = 1;\n#else\n    int c = 2;\n#endif\n    d[c] = 1;\n}\n";
+    uses_say(either, 8, 0, said, sizeof said); /* which of the two is not known */
+    assert_null(strstr(said, "which is"));
     uses_say("void f( {", 1, 0, said, sizeof said);
     assert_string_equal(said, "");
 }
