@@ -46,6 +46,10 @@ says '`from`, which is begin + j' '`begin`, which is first - HALO - 1'
 expect_not "either of the two"
 expect_not "d_h["
 
+# Shared memory that is too small: how many bytes the launch gives, by its text.
+REPAIRS=none grade lab03 run_ends -e 's/^\( *\)const size_t bytes = .*/&\n\1const size_t few = bytes \/ 2;/' -e 's/block_size, bytes>>>(d_x, d_label/block_size, few>>>(d_x, d_label/'
+says 'gives it few bytes of dynamic shared memory; `few`, which is bytes / 2 (line'
+
 # One mistake in what two tasks share; and beside what fails, what is to be done about the figures of what is right.
 grade lab04 max -e 's/real_bits seen = bits_of(-INFINITY);/real_bits seen = bits_of(0);/'
 expect 1 "" "$grader" --no-color --backend sim --seed 77
