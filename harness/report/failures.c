@@ -95,13 +95,16 @@ static void print_used(const struct report *report, const struct failure *failur
     const struct facts *facts = &finding->facts;
     const bool asks = finding->reason == REASON_VALUES || fact_is_hazard(facts, SIM_HAZARD_OUT_OF_BOUNDS) ||
                       failure_is_unwritten_read(finding) || is_same_store(facts);
-    const int line = failure_line(report->grader, failure);
+    /* Where the grid is too small, the launch's numbers. */
+    const struct fact *few = fact_find(facts, FACT_FEW_BLOCKS);
+    const bool is_launch = few && few->place[0].line > 0;
+    const int line = is_launch ? few->place[0].line : failure_line(report->grader, failure);
     char *file = NULL;
     if (line > 0 && asks && !report->explains && !fact_find(facts, FACT_TRIED) &&
         !fact_find(facts, FACT_REMARK))
         file = trial_read_file(report->grader->build.source_path);
     if (file)
-        print_uses(report, file, line, failure_at(failure)->call_line);
+        print_uses(report, file, line, is_launch ? few->place[0].call_line : failure_at(failure)->call_line);
     free(file);
 }
 

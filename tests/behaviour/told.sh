@@ -50,6 +50,10 @@ expect_not "d_h["
 REPAIRS=none grade lab03 run_ends -e 's/^\( *\)const size_t bytes = .*/&\n\1const size_t few = bytes \/ 2;/' -e 's/block_size, bytes>>>(d_x, d_label/block_size, few>>>(d_x, d_label/'
 says 'gives it few bytes of dynamic shared memory; `few`, which is bytes / 2 (line'
 
+# A grid that is too small: how the launch's numbers are made, not those of the store, which is right.
+REPAIRS=none grade lab07 naive -e '0,/const int outputs = n + LAB07_TAPS - 1;/s//const int outputs = n;/'
+says 'uses `outputs`, which is n (line'
+
 # One mistake in what two tasks share; and beside what fails, what is to be done about the figures of what is right.
 grade lab04 max -e 's/real_bits seen = bits_of(-INFINITY);/real_bits seen = bits_of(0);/'
 expect 1 "" "$grader" --no-color --backend sim --seed 77
