@@ -178,9 +178,11 @@ static bool agree_on_run(struct run *run, const struct asked *asked)
         run->seed = seed;
         return true;
     }
-    uint32_t fresh = 1;
-    if (!asked->seed && getrandom(&fresh, sizeof fresh, 0) == sizeof fresh)
-        run->seed = fresh;
+    uint64_t fresh;
+    if (!asked->seed && getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+        return complain("no random seed: %s", strerror(errno));
+    if (!asked->seed)
+        run->seed = fresh >> 11; /* 53 bits, as the grader draws one */
     struct new_file file;
     file_begin(&file, "%s", path);
     fprintf(file.out, "lab %s\nreal %s\nbackend %s\nseed %" PRIu64 "\nseed_by_name %d\n", run->lab, run->real,
@@ -194,7 +196,7 @@ uint64_t run_seed(const struct run *run, const struct submission *s)
     uint64_t seed = run->seed;
     for (const char *at = s->key; run->seed_by_name && *at; at++)
         seed = (seed ^ (unsigned char)*at) * 1099511628211u;
-    return run->seed_by_name ? seed >> 32 : seed;
+    return run->seed_by_name ? seed >> 11 : seed;
 }
 
 /* ---- another program --------------------------------------------------------------------------------------------------- */

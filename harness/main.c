@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "harness/base/progress.h"
@@ -29,15 +27,6 @@
 #include "harness/result/score.h"
 #include "harness/wire/keeper.h"
 #include "harness/wire/sandbox.h"
-
-/* 32 bits are enough and can be typed. */
-static uint64_t fresh_seed(void)
-{
-    uint32_t seed;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        seed = (uint32_t)time(NULL) * 2654435761u ^ (uint32_t)getpid();
-    return seed;
-}
 
 static int complain(const char *message)
 {
@@ -243,7 +232,8 @@ int main(int argc, char **argv)
         return complain(reason);
     if (grader.options.html && !file_possible("--html", grader.options.html, reason))
         return complain(reason);
-    grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
+    grader.seed = grader.options.seed_given ? grader.options.seed
+                                            : seed_drawn() >> 11; /* 53 bits: no reader of JSON rounds them */
     grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;
     grader.fresh.request_fd = grader.device_apart.request_fd = -1;
     progress_enable(isatty(STDOUT_FILENO));

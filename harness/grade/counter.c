@@ -181,7 +181,7 @@ static struct call_plan figure_plan(const struct grader *grader, const struct la
     return (struct call_plan){
         .task = task,
         .arg = arg,
-        .seed = plan_seed(grader, task, name, 0),
+        .seed = plan_own_seed(grader, task, name, 0),
         .backend = BACKEND_SIM,
         .timeout = FIGURE_TIMEOUT,
         .instruction_limit = FIGURE_INSTRUCTIONS,

@@ -35,9 +35,11 @@ static bool ask(struct grader *grader, struct protocol_request *request, struct 
     return finding->reason == REASON_NONE;
 }
 
-/* What is in device memory. `wrong`: if it is not right. Also true where that cannot be found out. */
+/*
+ * What is in device memory, with inputs of this seed. `wrong`: if it is not right. Also true where that cannot be found out.
+ */
 static bool is_right(struct grader *grader, const struct lab_task *task, const struct grader_case *c,
-                     bool unseen, struct wrong *wrong)
+                     uint64_t seed, bool unseen, struct wrong *wrong)
 {
     struct process *process = &grader->process[BACKEND_SIM];
     struct protocol_request request = {.instruction_limit = INSTRUCTIONS};
@@ -46,9 +48,9 @@ static bool is_right(struct grader *grader, const struct lab_task *task, const s
     struct call call;
     char ignored[256];
     bool right = true;
-    if (call_make(&call, task, c->arg, plan_seed(grader, task, c->name, 0), false, ignored)) {
+    if (call_make(&call, task, c->arg, seed, false, ignored)) {
         if (unseen)
-            call_place_unseen(&call, process->arena, &request);
+            call_place_unseen(&call, seed_drawn(), process->arena, &request);
         else
             call_place(&call, process->arena, &request);
         right = ask(grader, &request, &exchange, &finding);
@@ -76,22 +78,21 @@ static void fail(struct grader_case *c, enum grader_reason reason, const char *h
 /* It may know that it is not called for the first time: then it is not said what these calls would have shown. */
 static void fail_again(struct grader_case *c, const char *why)
 {
-    fail(
-        c, REASON_VALUES, "called once more, in a process that begins anew: no right result",
-        "%s. The same function was right with these inputs when the case was called first. So its result depends on more "
-        "than the inputs.\n",
-        why);
+    fail(c, REASON_VALUES, "called once more, in a process that begins anew: no right result",
+         "%s. When the case was called first, with other inputs, the same function was right.\n", why);
     fact_add(&c->outcome[BACKEND_SIM].finding.facts, FACT_AFTER_OTHERS, FACT_PROVED, NULL);
 }
 
+/* With inputs that the case has not had: a program could have kept its results in a file. */
 static void check(struct grader *grader, const struct lab_task *task, struct grader_case *c)
 {
     struct wrong wrong = {false}, ignored;
-    if (is_right(grader, task, c, true, &wrong) || task->intended_hazard)
+    const uint64_t seed = seed_drawn();
+    if (is_right(grader, task, c, seed, true, &wrong) || task->intended_hazard)
         return;
-    if (!is_right(grader, task, c, false, &ignored))
+    if (!is_right(grader, task, c, seed, false, &ignored))
         fail_again(c, ignored.why);
-    else if (!is_right(grader, task, c, true, &ignored))
+    else if (!is_right(grader, task, c, seed, true, &ignored))
         fail(
             c, REASON_NO_WORK, "the results are right, but they come from the host, not from a kernel",
             "Once more with the same inputs on the device, but with other inputs where the program's host code "
@@ -172,7 +173,7 @@ static bool is_from_host(struct grader *grader, struct call *call, int input)
 {
     const struct lab_buffer *buffer = &call->run.buffer[input];
     for (uint64_t i = 0; i < CHANGES; i++) {
-        const uint64_t word = lab_random_u64(call->run.seed, 2, i) % (uint64_t)buffer->count;
+        const uint64_t word = seed_drawn() % (uint64_t)buffer->count;
         if (is_right_changed(grader, call, (1 + word) * call->spec[input].element) != buffer->on_host ||
             grader_is_ending(grader))
             return false;
@@ -193,10 +194,11 @@ static void check_host_result(struct grader *grader, const struct lab_task *task
 {
     struct call call;
     char ignored[256];
-    if (call_make(&call, task, c->arg, plan_seed(grader, task, c->name, 0), false, ignored)) {
+    if (call_make(&call, task, c->arg, seed_drawn(), false, ignored)) {
         const int input = input_of_host_result(&call);
         if (input >= 0 && !is_right_changed(grader, &call, UNCHANGED) && !grader_is_ending(grader))
-            fail_again(c, "What the function returns is wrong where the text that kernels print is lost");
+            fail_again(
+                c, "What the function returns is wrong there; text that kernels print is lost in this call");
         else if (input >= 0 && is_from_host(grader, &call, input))
             fail(c, REASON_NO_WORK, "the result is right, but the host has computed it, not a kernel", "%s\n",
                  call.run.buffer[input].on_host ? SAME_ARRAY : OTHER_SUM);

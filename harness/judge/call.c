@@ -175,12 +175,12 @@ static void exchange_seen(struct call *one, struct call *other)
         }
 }
 
-bool call_place_unseen(struct call *call, const struct arena *arena, struct protocol_request *request)
+bool call_place_unseen(struct call *call, uint64_t seen, const struct arena *arena,
+                       struct protocol_request *request)
 {
     struct call other;
     char ignored[256];
-    const bool made =
-        call_make(&other, call->task, call->run.arg, lab_random_u64(call->run.seed, 1, 0), false, ignored);
+    const bool made = call_make(&other, call->task, call->run.arg, seen, false, ignored);
     call_place(call, arena, request);
     if (made) {
         exchange_seen(call, &other);

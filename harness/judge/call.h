@@ -49,10 +49,11 @@ bool call_shape(struct call *call, const struct lab_task *task, const int64_t *a
 /* Writes guards and inputs into the arena, and the buffers into the request. */
 void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request);
 /*
- * The same, but in device memory the worker has other inputs, so that its host code sees none of those that the device apart
- * has; parameters, which have one size in all cases, are the same. False: no memory; the worker has the same.
+ * The same, but in device memory the worker has the inputs that the seed `seen` gives, so that its host code sees none of those that
+ * the device apart has; parameters, which have one size in all cases, are the same. False: no memory; the worker has the same.
  */
-bool call_place_unseen(struct call *call, const struct arena *arena, struct protocol_request *request);
+bool call_place_unseen(struct call *call, uint64_t seen, const struct arena *arena,
+                       struct protocol_request *request);
 
 /*
  * Takes `outputs` and scalars into the grader's own memory, and looks at guards and at read-only inputs; unless

@@ -1,6 +1,9 @@
 #include "harness/judge/seed.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "harness/judge/call.h"
 
@@ -23,8 +26,15 @@ bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b)
     return a->shape == b->shape && a->fill == b->fill;
 }
 
-/* By name, so that --only and --size do not change the inputs of a case; the same for all tasks that have such inputs,
-   so that they need to be made, and references to be computed, only once. */
+/* By name, so that --only and --size do not change the inputs of a case. */
+uint64_t plan_own_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                       int repeat)
+{
+    uint64_t seed = hash_text(hash_text((uint32_t)grader->seed, task->id), case_name);
+    seed = lab_random_u64(seed, 1, (uint64_t)repeat);
+    return seed ? seed : 1; /* 0 means "none" elsewhere */
+}
+
 uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
                    int repeat)
 {
@@ -32,9 +42,23 @@ uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, con
     for (int i = the_lab.task_count - 1; i >= 0; i--)
         if (plan_same_inputs(&the_lab.tasks[i], task))
             first = &the_lab.tasks[i];
-    uint64_t seed = hash_text(hash_text(grader->seed, first->id), case_name);
-    seed = lab_random_u64(seed, 1, (uint64_t)repeat);
-    return seed ? seed : 1; /* 0 means "none" elsewhere */
+    return plan_own_seed(grader, first, case_name, repeat);
+}
+
+uint64_t plan_sample_seed(const struct grader *grader, const struct lab_task *task)
+{
+    const uint64_t bits = grader->seed >> 32;
+    return plan_seed(grader, task, "sample", 0) ^ (bits ? lab_random_u64(bits, 0, 0) : 0);
+}
+
+uint64_t seed_drawn(void)
+{
+    uint64_t seed;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+        perror("grader: getrandom");
+        exit(2);
+    }
+    return seed ? seed : 1;
 }
 
 static bool is_of_a_case(const struct lab_task *task, const int64_t *arg)

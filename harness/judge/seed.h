@@ -3,8 +3,20 @@
 
 #include "harness/result/grader.h"
 
+/*
+ * From the lower 32 bits of the grading's seed. A program can find these out: each step from them to an input can be undone, and the
+ * seed of a call stands in the worker's memory. For what is counted and timed: the function of another task has not had these inputs,
+ * and cannot have kept the results.
+ */
+uint64_t plan_own_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                       int repeat);
+/* The same for all tasks that have such inputs, so that they need to be made, and references to be computed, only once. */
 uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
                    int repeat);
+/* What a sample of blocks and elements is drawn from: from the other bits, too, on which nothing depends that a program sees. */
+uint64_t plan_sample_seed(const struct grader *grader, const struct lab_task *task);
+/* Drawn anew: follows from nothing. Without random numbers nothing can be judged: then the program ends. */
+uint64_t seed_drawn(void);
 uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set);
 /* What all sizes of the task's cases are multiples of: the contract may ask for that. At least 1. */
 int64_t plan_size_step(const struct lab_task *task);

@@ -69,12 +69,13 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
                  const int64_t *large, struct call *call, struct protocol_request *request, char message[256])
 {
     struct call full;
-    const uint64_t seed = plan_seed(grader, task, "modeled time", 0);
+    const uint64_t seed = plan_own_seed(grader, task, "modeled time", 0);
     if (!call_shape(&full, task, large, false) || !call_make(call, task, small, seed, false, message))
         return false;
-    call_place_unseen(call, &grader->arena[BACKEND_SIM], request);
+    call_place_unseen(call, plan_own_seed(grader, task, "modeled time", 1), &grader->arena[BACKEND_SIM],
+                      request);
     memcpy(request->arg, large, sizeof request->arg);
-    request->secret = plan_seed(grader, task, "sample", 0);
+    request->secret = plan_sample_seed(grader, task);
     for (int i = 0; i < call->run.buffer_count; i++)
         request->buffer[i].full = full.spec[i].bytes;
     return true;
@@ -271,7 +272,7 @@ struct call_plan model_small_plan(const struct grader *grader, const struct lab_
     return (struct call_plan){
         .task = task,
         .arg = task->speed->sim_arg,
-        .seed = plan_seed(grader, task, "modeled time", 0),
+        .seed = plan_own_seed(grader, task, "modeled time", 0),
         .backend = BACKEND_SIM,
         .timeout = MODEL_TIMEOUT,
         .instruction_limit = MODEL_INSTRUCTIONS,

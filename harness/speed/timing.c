@@ -13,12 +13,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
 #include "harness/judge/call.h"
 #include "harness/judge/judge.h"
+#include "harness/judge/seed.h"
 #include "harness/lab/pieces.h"
 #include "harness/result/grader.h"
 #include "harness/speed/limit.h"
@@ -47,13 +47,6 @@ struct timed {
     double limit;                   /* seconds; 0: none */
 };
 
-/* A random number; 0: there is none. */
-static uint64_t draw(void)
-{
-    uint64_t drawn = 0;
-    return getrandom(&drawn, sizeof drawn, 0) == sizeof drawn ? drawn : 0;
-}
-
 /* ---- requests ------------------------------------------------------------------------------------------ */
 
 /* Sends a request; false if it failed, and the speed's finding says how. */
@@ -61,7 +54,7 @@ static bool request_set(struct timed *t, uint32_t kind, int set, uint32_t runs, 
 {
     struct protocol_request request = {.set = (uint32_t)set, .runs = runs};
     if (kind == PROTOCOL_ROUND)
-        request.draw = draw();
+        request.draw = seed_drawn();
     text_set(request.task, sizeof request.task, "%s", t->task->task->id);
     memcpy(request.arg, t->speed->arg, sizeof request.arg);
     const double begun = process_clock();
@@ -200,7 +193,7 @@ static bool verify_everything(struct timed *t)
 /* Pieces are enough where the whole is known. Which ones is decided here, after the call. */
 static uint64_t draw_pieces(const struct timed *t, int set)
 {
-    return t->sets->judged[set].right ? draw() : 0;
+    return t->sets->judged[set].right ? seed_drawn() : 0;
 }
 
 static void begin_fetching(struct timed *t, int set, struct protocol_request *request)

@@ -240,6 +240,19 @@ TEST(test_tasks_with_the_same_inputs)
     assert_true(plan_seed(&grader, &tasks[0], "a case", 0) != plan_seed(&grader, &tasks[0], "another", 0));
 }
 
+/* Of what is counted and timed, the function of no other task has had the inputs; and no input tells what is drawn of a sample. */
+TEST(test_seeds_that_are_not_known_before)
+{
+    struct grader grader = {.seed = 11}, other = {.seed = 11 + (UINT64_C(1) << 40)};
+    assert_true(plan_own_seed(&grader, &tasks[0], "a case", 0) !=
+                plan_own_seed(&grader, &tasks[1], "a case", 0));
+    assert_true(plan_own_seed(&grader, &tasks[0], "a case", 0) ==
+                plan_own_seed(&other, &tasks[0], "a case", 0));
+    assert_true(plan_seed(&grader, &tasks[0], "a case", 0) == plan_seed(&other, &tasks[0], "a case", 0));
+    assert_true(plan_sample_seed(&grader, &tasks[0]) != plan_sample_seed(&other, &tasks[0]));
+    assert_true(seed_drawn() != seed_drawn());
+}
+
 /* Large inputs are shared by calls that have the same, and stay what they were. */
 TEST(test_large_inputs_are_shared)
 {
