@@ -84,8 +84,7 @@ bool model_place(struct grader *grader, const struct lab_task *task, const int64
 /* Which blocks are run. */
 enum blocks {
     SAMPLE,
-    ALL, /* for their results only */
-    ALL_COUNTED,
+    ALL,
     ALL_WATCHED, /* hazards are looked for */
 };
 
@@ -99,7 +98,7 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, e
     struct process *process = &grader->process[BACKEND_SIM];
     struct protocol_request request = {
         .hazards = blocks == ALL_WATCHED,
-        .counters = blocks == SAMPLE || blocks == ALL_COUNTED,
+        .counters = true,
         .whole = blocks == SAMPLE                           ? PROTOCOL_SAMPLE
                  : blocks == ALL && task->speed->all_blocks ? PROTOCOL_ALL_APART
                                                             : PROTOCOL_ALL,
@@ -292,23 +291,31 @@ static bool take(struct grader *grader, struct grader_task *task, const struct e
     return true;
 }
 
+/* At full size. */
+static bool take_time(struct grader *grader, struct grader_task *task, const struct exchange *exchange)
+{
+    const bool taken = take(grader, task, exchange);
+    if (taken)
+        refuse_rough_time(&task->speed, &exchange->mailbox);
+    return taken;
+}
+
 /*
  * The results are wrong at this size alone: a race of its many blocks or turns, if there is one, or the values. False: they are
  * right where all blocks are run in the worker, too, whose host code looks at what kernels have stored.
  */
 static bool explain_wrong(struct grader *grader, const struct lab_task *task, const struct sampled *all,
-                          struct grader_outcome *outcome)
+                          struct exchange *exchange, struct grader_outcome *outcome)
 {
-    struct exchange exchange = {0};
     struct sampled again = {0};
     struct grader_finding ended, *finding = &outcome->finding;
     *outcome = (struct grader_outcome){.run = true};
     *finding = (struct grader_finding){.reason = REASON_VALUES};
     sampled_tell(all, task, finding);
-    if (task->gathers || !call_full_size(grader, task, ALL_WATCHED, &exchange, &ended, &again))
+    if (task->gathers || !call_full_size(grader, task, ALL_WATCHED, exchange, &ended, &again))
         return true;
-    if (exchange.mailbox.hazard_count > 0 && fact_is_race(exchange.mailbox.hazard[0].class))
-        explain_hazards(&exchange.mailbox, finding);
+    if (exchange->mailbox.hazard_count > 0 && fact_is_race(exchange->mailbox.hazard[0].class))
+        explain_hazards(&exchange->mailbox, finding);
     return again.wrong;
 }
 
@@ -327,26 +334,29 @@ static void try_places(struct grader *grader, const struct lab_task *task, struc
 
 /*
  * Where blocks of the sample have stored something else than the reference, they may depend on others; and where they have
- * stored too little, others may have stored more: then all blocks are run. Where that takes too long, it is not known.
+ * stored too little, others may have stored more: then all blocks are run, and the time is theirs, for a function can do other
+ * work in another call. Where that takes too long, it is not known.
  */
-static void refuse_wrong_results(struct grader *grader, struct grader_task *task,
-                                 const struct protocol_mailbox *mailbox, struct sampled *sample)
+static void refuse_wrong_results(struct grader *grader, struct grader_task *task, struct exchange *exchange,
+                                 struct sampled *sample)
 {
     struct grader_finding finding;
-    struct exchange exchange = {0};
+    struct exchange whole = {0};
     struct grader_speed *speed = &task->speed;
     if (speed->verdict != SPEED_ENOUGH || !sampled_can(task->task))
         return;
     try_places(grader, task->task, sample);
-    if (!sampled_is_doubtful(task->task, task->task->speed->gpu_arg, speed->bytes, mailbox, sample))
+    if (!sampled_is_doubtful(task->task, task->task->speed->gpu_arg, speed->bytes, &exchange->mailbox,
+                             sample))
         return;
     struct sampled all = {.put_at = 1 + sample->largest_at};
-    const bool ended = call_full_size(grader, task->task, ALL, &exchange, &finding, &all);
-    if (ended && !all.wrong)
-        return;
+    const bool ended = call_full_size(grader, task->task, ALL, &whole, &finding, &all);
     struct grader_outcome outcome;
-    if (ended && !explain_wrong(grader, task->task, &all, &outcome))
+    if (ended && (!all.wrong || !explain_wrong(grader, task->task, &all, &whole, &outcome))) {
+        *exchange = whole;
+        take_time(grader, task, exchange);
         return;
+    }
     speed->in_doubt = false;
     if (ended) {
         speed->verdict = SPEED_WRONG;
@@ -376,14 +386,12 @@ bool model_full(struct grader *grader, struct grader_task *task, struct exchange
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
     bool full = call_full_size(grader, task->task, SAMPLE, exchange, &finding, &sample);
     if (needs_all_blocks(task->task, full, exchange))
-        full = call_full_size(grader, task->task, ALL_COUNTED, exchange, &finding, &sample);
+        full = call_full_size(grader, task->task, ALL, exchange, &finding, &sample);
     memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
            sizeof task->speed.arg);
     text_set(why, 512, "%s", finding.headline);
-    if (full && take(grader, task, exchange)) {
-        refuse_rough_time(&task->speed, &exchange->mailbox);
-        refuse_wrong_results(grader, task, &exchange->mailbox, &sample);
-    }
+    if (full && take_time(grader, task, exchange))
+        refuse_wrong_results(grader, task, exchange, &sample);
     return full;
 }
 

@@ -148,8 +148,8 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->undisturbed = request->undisturbed != 0;
     config->changed_read = request->changed_read;
     config->double_is_meant = sizeof(real) == sizeof(double);
-    config->machine_code =
-        request->kind == PROTOCOL_MODEL && !elsewhere && request->counters && !request->largest_at;
+    config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && request->counters &&
+                           (request->whole || !request->largest_at);
     config->sample_work = request->kind != PROTOCOL_MODEL ? 0
                           : brief                         ? LEAST_WORK
                           : request->whole                ? 0
