@@ -35,8 +35,8 @@
 /* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
    loop without an end is named with its line long before the time is up. */
 #define CASE_INSTRUCTIONS UINT64_C(30000000)
-/* A case that is called with another size, which takes as long, has at most so many. */
-#define OTHER_SIZE_INSTRUCTIONS UINT64_C(300000)
+/* A case that is called with another size, which takes as long at most, or half as long twice, has at most so many. */
+#define OTHER_SIZE_INSTRUCTIONS UINT64_C(1000000)
 /* … and one that is called once more: all of them together take a twentieth of a grading. */
 #define SHORT_INSTRUCTIONS UINT64_C(20000)
 /* Of a case of a task of which the cause is known for a smaller one: what takes longer is left out. */
@@ -378,8 +378,8 @@ static struct grader_case *case_for_other_size(const struct grader_task *task, e
 }
 
 /*
- * The sizes of the lab's cases are known to whoever has read them. What is right for these only is found at a size between
- * half of a case's and all of it, which the seed chooses.
+ * The sizes of the lab's cases are known to whoever has read them. What is right for these only is found at a size below that of
+ * the longest case, which the seed chooses; what is kept for a size, in a second call, if it is not long.
  */
 static void run_other_size(struct grader *grader, struct grader_task *task, enum grader_backend backend)
 {
@@ -395,6 +395,10 @@ static void run_other_size(struct grader *grader, struct grader_task *task, enum
     text_set(when, sizeof when, "with %s, a size that none of the lab's cases has", numbers);
     progress_begin("%s %s: %s", the_lab.name, task->task->id, numbers);
     call_again(grader, c, &plan, 3, when, &c->outcome[backend]);
+    if (c->outcome[backend].passed && arg[task->task->size_arg] <= c->arg[task->task->size_arg] / 2) {
+        text_set(when, sizeof when, "in a further call with %s", numbers);
+        call_again(grader, c, &plan, 5, when, &c->outcome[backend]);
+    }
     if (!c->outcome[backend].passed)
         take_outcome(grader, task, (int)(c - task->cases), backend, c->outcome[backend].seconds);
 }

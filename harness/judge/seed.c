@@ -85,13 +85,17 @@ int64_t plan_size_step(const struct lab_task *task)
 bool plan_other_size(const struct grader *grader, const struct lab_task *task, const char *case_name,
                      const int64_t *arg, int64_t other[LAB_MAX_ARGS])
 {
-    const int64_t step = plan_size_step(task), half = arg[task->size_arg] / step / 2;
+    const int64_t step = plan_size_step(task), size = arg[task->size_arg] / step;
+    int64_t least = 0;
+    for (const struct lab_case *c = task->cases; c->name; c++)
+        if (c->arg[task->size_arg] / step < size / 2 && c->arg[task->size_arg] / step >= least)
+            least = c->arg[task->size_arg] / step + 1;
     const uint64_t seed = plan_seed(grader, task, case_name, 4);
     struct call call;
     memcpy(other, arg, LAB_MAX_ARGS * sizeof *arg);
-    for (uint64_t i = 0; i < DRAWS && half > 1; i++) {
-        const uint64_t drawn = lab_random_u64(seed, 0, i) % (uint64_t)half;
-        other[task->size_arg] = (half + (int64_t)drawn) * step;
+    for (uint64_t i = 0; i < DRAWS && least < size; i++) {
+        const uint64_t drawn = lab_random_u64(seed, 0, i) % (uint64_t)(size - least);
+        other[task->size_arg] = (least + (int64_t)drawn) * step;
         if (!is_of_a_case(task, other) && call_shape(&call, task, other, true))
             return true;
     }

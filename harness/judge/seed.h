@@ -21,8 +21,9 @@ uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *tas
 /* What all sizes of the task's cases are multiples of: the contract may ask for that. At least 1. */
 int64_t plan_size_step(const struct lab_task *task);
 /*
- * The numbers of a case with another size, from half of its own on, that the contract allows and no case has: `other`, chosen by the
- * seed. False: there is none, or none was found. The task has a size.
+ * The numbers of a case with another size that the contract allows and no case has: `other`, chosen by the seed. It is smaller than
+ * the case's own, and larger than those of the cases that are not half as large. False: there is none, or none was found. The task
+ * has a size.
  */
 bool plan_other_size(const struct grader *grader, const struct lab_task *task, const char *case_name,
                      const int64_t *arg, int64_t other[LAB_MAX_ARGS]);
