@@ -17,6 +17,7 @@
 #define INSTRUCTIONS UINT64_C(30000000) /* as a case */
 #define LONG_INPUT   16384              /* elements */
 #define CHANGES      20
+#define CHANGED      24 /* words of as many as the input has, on average */
 
 struct wrong {
     bool by_value; /* the call came to its end */
@@ -150,11 +151,12 @@ static int input_of_host_result(const struct call *call)
 
 #define UNCHANGED UINT64_MAX
 
-/* Is the result right, though byte number `changed` of those that came from the device is another one, and no kernel prints? */
+/* Is the result right, though one in `changed` words that came from the device is another one, and no kernel prints? */
 static bool is_right_changed(struct grader *grader, struct call *call, uint64_t changed)
 {
     struct process *process = &grader->process[BACKEND_SIM];
-    struct protocol_request request = {.instruction_limit = INSTRUCTIONS, .changed_read = changed};
+    struct protocol_request request = {
+        .instruction_limit = INSTRUCTIONS, .changed_read = changed, .draw = seed_drawn()};
     struct grader_finding finding = {0};
     struct exchange exchange;
     call_place(call, process->arena, &request);
@@ -165,30 +167,28 @@ static bool is_right_changed(struct grader *grader, struct call *call, uint64_t 
 }
 
 /*
- * The byte is drawn among as many as the input has. A sum of parts that kernels have computed hardly ever depends on
- * it, for there are few parts; a sum of all elements always does. An array that came from the device always does, and
- * one of the host's never.
+ * A sum of n / 128 parts that kernels have computed, of n inputs, depends on 0.2 of these words on average; one of n / 32 parts on
+ * none in 47 % of the calls. One of n / 2 that the host adds depends on 12. An array that came from the device depends on each word,
+ * and one of the host's on none.
  */
 static bool is_from_host(struct grader *grader, struct call *call, int input)
 {
     const struct lab_buffer *buffer = &call->run.buffer[input];
-    for (uint64_t i = 0; i < CHANGES; i++) {
-        const uint64_t word = seed_drawn() % (uint64_t)buffer->count;
-        if (is_right_changed(grader, call, (1 + word) * call->spec[input].element) != buffer->on_host ||
+    for (int i = 0; i < CHANGES; i++)
+        if (is_right_changed(grader, call, 1 + (uint64_t)buffer->count / CHANGED) != buffer->on_host ||
             grader_is_ending(grader))
             return false;
-    }
     return true;
 }
 
-#define CHANGED                                                                                              \
-    "Twenty times more, one of the values that came from the device to the host was replaced by another"
+#define TWENTY_TIMES                                                                                         \
+    "Twenty times more, some of the values that came from the device to the host were replaced by others"
 #define SAME_ARRAY                                                                                           \
-    CHANGED ": the result was right each time. So it does not depend on what the device has computed."
-#define OTHER_SUM                                                                                                \
-    CHANGED                                                                                                      \
-    ", drawn among as many as there are inputs: the result was wrong each time. So the host adds about as many " \
-    "numbers as there are inputs. Kernels are to do that, and leave few parts for the host."
+    TWENTY_TIMES ": the result was right each time. So it does not depend on what the device has computed."
+#define OTHER_SUM                                                                                                  \
+    TWENTY_TIMES                                                                                                   \
+    ", 24 in as many as there are inputs: the result was wrong each time. So the host adds far more numbers than " \
+    "the few parts that kernels are to leave."
 
 static void check_host_result(struct grader *grader, const struct lab_task *task, struct grader_case *c)
 {

@@ -125,8 +125,8 @@ struct protocol_request {
     struct protocol_buffer buffer[LAB_MAX_BUFFERS];
     uint32_t set;
     uint32_t runs; /* BATCH: calls; FETCH: 1 for every buffer, 0 for the outputs only */
-    uint64_t
-        draw; /* FETCH, outputs only: which of their pieces, see harness/lab/pieces.h; 0: all. ROUND: which places */
+    /* FETCH, outputs only: which of their pieces, see harness/lab/pieces.h; 0: all. ROUND: which places. RUN: see changed_read */
+    uint64_t draw;
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     double processor_limit;     /* TRY: seconds of processor time, of two at most; 0: two */

@@ -147,6 +147,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->schedule_seed = request->schedule_seed;
     config->undisturbed = request->undisturbed != 0;
     config->changed_read = request->changed_read;
+    config->changed_draw = request->draw;
     config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL && !elsewhere && request->counters &&
                            (request->whole || !request->largest_at);

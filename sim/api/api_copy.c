@@ -50,10 +50,15 @@ void api_copy_row(const struct api_place *to, size_t to_offset, const struct api
 
 void api_change_read(unsigned char *bytes, size_t count)
 {
-    uint64_t *which = &sim_config(api.sim)->changed_read;
-    if (*which > 0 && *which <= count)
-        bytes[*which - 1] ^= 0x40; /* the highest bit of an exponent, if it is a real's last byte */
-    *which = *which > count ? *which - count : 0;
+    struct sim_config *config = sim_config(api.sim);
+    const size_t word = config->double_is_meant ? sizeof(double) : sizeof(float);
+    for (size_t at = word - 1; config->changed_read > 0 && at < count; at += word) {
+        uint64_t *draw = &config->changed_draw;
+        *draw = *draw * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407); /* Knuth's MMIX */
+        if ((*draw >> 33) % config->changed_read == config->changed_read - 1)
+            /* the highest bit of an exponent, if it is a real's last byte; and others, or changes could make up for each other */
+            bytes[at] ^= (unsigned char)(0x40 | *draw >> 58);
+    }
 }
 
 static void copy_rows(const struct api_box *box, const struct api_place *to, const struct api_place *from,

@@ -64,7 +64,8 @@ struct sim_config {
     bool
         undisturbed; /* no thread gives way between two atomics on one word, as it does to show that they are two steps */
     uint64_t
-        changed_read; /* which byte, from 1, of those that go to the host from now on has another value there; 0: none */
+        changed_read; /* one in so many words that go to the host has another value there, at random; 0: none */
+    uint64_t changed_draw;      /* … from it */
     uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
     size_t stack_limit;         /* bytes per thread, cudaLimitStackSize; 0: STACK_LIMIT_DEFAULT */
     unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */
