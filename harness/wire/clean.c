@@ -317,6 +317,8 @@ static void clean_origins(const struct protocol_request *request, struct protoco
 
 static void clean_hazards(struct protocol_mailbox *mailbox)
 {
+    if (mailbox->hazard[0].name[0] == 0) /* what counted them was overwritten */
+        mailbox->hazard_count = 0;
     for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
         struct protocol_hazard *hazard = &mailbox->hazard[i];
         clean_name(hazard->name, sizeof hazard->name);

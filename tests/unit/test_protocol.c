@@ -86,8 +86,10 @@ TEST(test_clean)
     assert_non_null(mailbox);
     strcpy(mailbox->fault_place.file, "a\npassed: 100");
     mailbox->sample_count = 3; /* of buffers that no request has named yet */
+    mailbox->hazard_count = 7; /* none of which has a name */
     protocol_clean_mailbox(mailbox, NULL);
     assert_int_equal(mailbox->sample_count, 0);
+    assert_int_equal(mailbox->hazard_count, 0);
     assert_string_equal(mailbox->fault_place.file, "a?passed: 100"); /* a name has one line */
     free(mailbox);
 }
