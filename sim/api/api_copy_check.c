@@ -65,8 +65,11 @@ static void report(const struct api_work *work, const struct holes *holes)
     snprintf(
         hazard.message, sizeof hazard.message,
         "%s copies bytes to the host that were never written: %s; in all %zu of the %zu bytes copied. No kernel, copy "
-        "or cudaMemset wrote them before. Sizes are in bytes: does the kernel, or the copy to the device, reach the end?",
-        what, hazard.object, holes->bytes, holes->of);
+        "or cudaMemset wrote them before.%s",
+        what, hazard.object, holes->bytes, holes->of,
+        holes->bytes < holes->of
+            ? " Sizes are in bytes: does the kernel, or the copy to the device, reach the end?"
+            : "");
     hazard_file(api.sim, &hazard);
 }
 

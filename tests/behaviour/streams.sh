@@ -106,20 +106,23 @@ int main()
 {
     static padded host[256];
     padded *p;
-    int *q;
+    int *q, *r;
     cudaMalloc(&p, sizeof host);
-    cudaMalloc(&q, 2048);
+    cudaMalloc(&q, 2048), cudaMalloc(&r, 64);
     fill<<<1, 256>>>(p);
     cudaMemcpy(host, p, sizeof host, cudaMemcpyDeviceToHost);
     half<<<1, 256>>>(q);
     cudaMemcpy(host, q, 2048, cudaMemcpyDeviceToHost);
     cudaMemcpy(host, q, 2049, cudaMemcpyDeviceToHost);
+    cudaMemcpy(host, r, 64, cudaMemcpyDeviceToHost);
     return 0;
 }
 END_OF_FILE
 "$simcc" "$scratch/copies.cu" -o "$scratch/copies" || exit 1
-expect 0 "cudaMemcpy (copies.cu:14, in the default stream) copies bytes to the host that were never written: bytes 1024 to 2047 of the allocation of copies.cu:10" "$scratch/copies"
+expect 0 "cudaMemcpy (copies.cu:14, in the default stream) copies bytes to the host that were never written: bytes 1024 to 2047 of the allocation of copies.cu:10; in all 1024 of the 2048 bytes copied. No kernel, copy or cudaMemset wrote them before. Sizes are in bytes: does the kernel, or the copy to the device, reach the end?" "$scratch/copies"
 expect 0 "cudaMemcpy (copies.cu:15): source: 2049 bytes from byte 0 on, which is 1 beyond the end" "$scratch/copies"
+expect 0 "in all 64 of the 64 bytes copied. No kernel, copy or cudaMemset wrote them before." "$scratch/copies"
+[ "$(tr '\n' ' ' <<<"$output" | grep -o "reach the *end" | wc -l)" = 1 ] || fail "only the copy that is written in part asks about its end:" "$output"
 expect_not "copies.cu:12"
 
 # The limits of printf's buffer and of malloc in kernels.
