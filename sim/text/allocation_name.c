@@ -4,13 +4,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define PLACES 32 /* kept; then the oldest goes */
+#define PLACES    32 /* kept; then the oldest goes */
+#define LINE_SIZE 43 /* with "the allocation of ", what reports have room for */
 
 struct known_places {
     struct known_place {
         const void *caller;
-        char line[64]; /* "" if it has none */
+        char line[LINE_SIZE]; /* "" if it has none; of a long name the end, with the number */
     } places[PLACES];
     int count; /* looked up so far */
 };
@@ -31,9 +33,15 @@ static const char *line_of(struct known_places *known, const void *caller)
         if (known->places[i].caller == caller)
             return known->places[i].line;
     struct known_place *place = &known->places[known->count++ % PLACES];
+    char line[256];
+    if (!source_line(caller, line, sizeof line))
+        line[0] = '\0';
+    const size_t length = strlen(line);
     place->caller = caller;
-    if (!source_line(caller, place->line, sizeof place->line))
-        place->line[0] = '\0';
+    if (length < LINE_SIZE)
+        memcpy(place->line, line, length + 1);
+    else
+        snprintf(place->line, LINE_SIZE, "...%s", line + length - (LINE_SIZE - 4));
     return place->line;
 }
 

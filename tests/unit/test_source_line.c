@@ -25,7 +25,12 @@ __attribute__((always_inline)) static inline void in_a_header(void)
 {
     remember_caller(0);
 }
-# 36 "tests/unit/test_source_line.c"
+# 200 "tests/unit/programs/ChainedScanDecoupledLookbackDispatcher.cuh"
+static void in_a_file_with_a_long_name(void)
+{
+    remember_caller(0);
+}
+# 34 "tests/unit/test_source_line.c"
 
 TEST(test_line_of_a_call)
 {
@@ -223,6 +228,10 @@ TEST(test_names_of_allocations)
         allocation_name(places, &placed, text, sizeof(text));
         assert_string_equal(text, wanted);
     }
+    in_a_file_with_a_long_name();
+    placed.caller = caller;
+    allocation_name(places, &placed, text, sizeof(text));
+    assert_string_equal(text, "the allocation of ...ScanDecoupledLookbackDispatcher.cuh:202");
     known_places_destroy(places);
 }
 
