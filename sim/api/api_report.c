@@ -9,6 +9,7 @@
 #include "sim/api/api_state.h"
 #include "sim/text/line_memory.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,20 +22,59 @@ static void say(const char *text)
     (void)!write(STDERR_FILENO, text, strlen(text)); /* if that fails, there is nowhere to say so */
 }
 
+/*
+ * Races of one warp's lanes on one array, with the same advice: a reduction without __syncwarp() has more pairs of lines
+ * than it has lines.
+ */
+static bool is_alike(const struct sim_hazard *a, const struct sim_hazard *b)
+{
+    return a->class == SIM_HAZARD_RACE_SHARED && b->class == SIM_HAZARD_RACE_SHARED && a->within_warp &&
+           b->within_warp && a->advice_bytes > 0 && a->advice_bytes == b->advice_bytes &&
+           memcmp(a->message + a->advice, b->message + b->advice, a->advice_bytes) == 0 &&
+           strcmp(a->array, b->array) == 0 && strcmp(a->kernel, b->kernel) == 0 &&
+           strcmp(a->here.file, b->here.file) == 0 && strcmp(a->there.file, b->there.file) == 0;
+}
+
+/* What stopped a kernel was said then. */
+static bool is_said(const struct sim_hazard *hazard)
+{
+    return strcmp(hazard->message, api.fault) != 0 && !api_is_suppressed(hazard);
+}
+
+static void report_hazard(const struct sim_hazard *hazards, int count, int i)
+{
+    char text[sizeof hazards->message + 64];
+    int more = 0, low = INT_MAX, high = 0;
+    for (int k = 0; k < count; k++) {
+        const int here = hazards[k].here.line, there = hazards[k].there.line;
+        if (k == i || !is_alike(&hazards[i], &hazards[k]) || !is_said(&hazards[k]))
+            continue;
+        if (k < i)
+            return;
+        more++;
+        low = here < low ? here : low;
+        low = there < low ? there : low;
+        high = here > high ? here : high;
+        high = there > high ? there : high;
+    }
+    snprintf(text, sizeof text, "simulator: %s\n", hazards[i].message);
+    say(text);
+    snprintf(text, sizeof text, "    (%llu times)\n", (unsigned long long)hazards[i].count);
+    if (hazards[i].count > 1)
+        say(text);
+    snprintf(text, sizeof text, "    (and %d more pairs of lines like these two, from line %d to line %d)\n",
+             more, low, high);
+    if (more > 0)
+        say(text);
+}
+
 static void report_hazards(void)
 {
     const struct sim_hazard *hazards;
-    int count = sim_hazards(api.sim, &hazards);
-    for (int i = 0; i < count; i++) {
-        char text[sizeof hazards[i].message + 64];
-        if (strcmp(hazards[i].message, api.fault) == 0 || api_is_suppressed(&hazards[i]))
-            continue; /* the former was said when the kernel stopped */
-        snprintf(text, sizeof text, "simulator: %s\n", hazards[i].message);
-        say(text);
-        snprintf(text, sizeof text, "    (%llu times)\n", (unsigned long long)hazards[i].count);
-        if (hazards[i].count > 1)
-            say(text);
-    }
+    const int count = sim_hazards(api.sim, &hazards);
+    for (int i = 0; i < count; i++)
+        if (is_said(&hazards[i]))
+            report_hazard(hazards, count, i);
 }
 
 static void report_printed(void)

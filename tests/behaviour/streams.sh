@@ -125,6 +125,39 @@ expect 0 "in all 64 of the 64 bytes copied. No kernel, copy or cudaMemset wrote 
 [ "$(tr '\n' ' ' <<<"$output" | grep -o "reach the *end" | wc -l)" = 1 ] || fail "only the copy that is written in part asks about its end:" "$output"
 expect_not "copies.cu:12"
 
+# A warp that sums without __syncwarp() is told once, not for each pair of lines.
+cat >"$scratch/warp.cu" <<'END_OF_FILE'
+__device__ void last_warp(volatile int *s, int t)
+{
+    s[t] += s[t + 32];
+    s[t] += s[t + 16];
+    s[t] += s[t + 8];
+    s[t] += s[t + 4];
+    s[t] += s[t + 2];
+    s[t] += s[t + 1];
+}
+__global__ void sum(int *out)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x < 32)
+        last_warp(s, threadIdx.x);
+    if (threadIdx.x == 0)
+        *out = s[0];
+}
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 4);
+    sum<<<1, 64>>>(out);
+    return cudaDeviceSynchronize();
+}
+END_OF_FILE
+"$simcc" "$scratch/warp.cu" -o "$scratch/warp" || exit 1
+expect 0 "__syncwarp() must stand between them. (and 15 more pairs of lines like these two, from line 4 to line 8)" "$scratch/warp"
+[ "$(grep -c "simulator:" <<<"$output")" = 1 ] || fail "one report is enough:" "$output"
+
 # The limits of printf's buffer and of malloc in kernels.
 cat >"$scratch/limits.cu" <<'END_OF_FILE'
 #include <cstdio>
