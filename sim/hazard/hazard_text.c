@@ -270,15 +270,26 @@ static void add_calls(const struct pass *p, struct sim_hazard *h, uint32_t there
 {
     const struct hazards *hazards = p->s->hazards;
     const uint32_t site[] = {there, p->site};
-    char inner[2][128] = {"", ""};
+    const char *does[] = {"does so", "does so"};
+    char inner[2][128];
     int pc[2] = {-1, -1};
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 2; i++) {
+            inner[i][0] = '\0';
+            if (site[i] == SITE_UNKNOWN)
+                continue;
+            pc[i] = hazards->pc_of_site[site[i]];
+            place_add_inner(p->s->view, pc[i], hazard_site_loc(hazards, site[i]), does[i], inner[i],
+                            sizeof inner[i]);
+        }
+        if (h->here.line != h->there.line || strcmp(inner[0], inner[1]) == 0)
+            break;
+        does[0] = verb(&h->there);
+        does[1] = verb(&h->here);
+    }
     for (int i = 0; i < 2; i++) {
         char call[128] = "";
-        if (site[i] == SITE_UNKNOWN)
-            continue;
-        pc[i] = hazards->pc_of_site[site[i]];
-        place_add_inner(p->s->view, pc[i], hazard_site_loc(hazards, site[i]), inner[i], sizeof inner[i]);
-        if (i == 0 || !place_same_call(p->s->view, pc[0], pc[1]))
+        if (site[i] != SITE_UNKNOWN && (i == 0 || !place_same_call(p->s->view, pc[0], pc[1])))
             place_add_call(p->s->view, pc[i], hazard_site_loc(hazards, site[i]), call, sizeof call);
         add(h, "%s%s", i > 0 && strcmp(inner[0], inner[1]) == 0 ? "" : inner[i], call);
     }
@@ -472,7 +483,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     if (access->space == PTX_SHARED)
         add_part(&h, s, missing);
     add(&h, ", which %s", cause(access->space));
-    place_add_inner(s->view, access->pc, access->loc, h.message, sizeof h.message);
+    place_add_inner(s->view, access->pc, access->loc, "does so", h.message, sizeof h.message);
     place_add_call(s->view, access->pc, access->loc, h.message, sizeof h.message);
     if (!details)
         hazard_describe_unwritten(s, warp, lane, access, missing, now, sizeof now);

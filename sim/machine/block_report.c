@@ -136,7 +136,7 @@ static void add_call(const struct block *block, const struct waiter *w, struct s
     const struct warp *warp = &block->warps[w->warp];
     const int pc = (int)(w->group->wait - warp->ops);
     char call[256] = "";
-    place_add_inner(&block->view, pc, warp_loc(warp, w->group->wait), call, sizeof call);
+    place_add_inner(&block->view, pc, warp_loc(warp, w->group->wait), "does so", call, sizeof call);
     place_add_call(&block->view, pc, warp_loc(warp, w->group->wait), call, sizeof call);
     if (call[0])
         snprintf(hazard->message + strlen(hazard->message), sizeof hazard->message - strlen(hazard->message),

@@ -52,7 +52,7 @@ struct sim_hazard exec_mask_hazard(struct warp *warp, const struct micro *op, ui
     call_name(instruction_text(warp, op), hazard.object, sizeof hazard.object);
     if (hazard.here.file[0])
         snprintf(place, sizeof place, "%.300s:%d: ", hazard.here.file, hazard.here.line);
-    place_add_inner(&block->view, (int)(op - warp->ops), warp_loc(warp, op), call, sizeof call);
+    place_add_inner(&block->view, (int)(op - warp->ops), warp_loc(warp, op), "does so", call, sizeof call);
     place_add_call(&block->view, (int)(op - warp->ops), warp_loc(warp, op), call, sizeof call);
     snprintf(hazard.message, sizeof hazard.message, "%s%.90s by %s (lane %d of its warp): %s%s%s", place,
              hazard.object, thread, lane, what, call[0] ? "." : "", call);

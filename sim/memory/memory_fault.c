@@ -600,7 +600,7 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
         f.hazard.advice = (uint16_t)(length - text + f.advice);
         f.hazard.advice_bytes = (uint16_t)(text - f.advice);
     }
-    place_add_inner(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
+    place_add_inner(block, access->pc, access->loc, "does so", f.hazard.message, sizeof f.hazard.message);
     place_add_call(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
     if (f.hazard.class == SIM_HAZARD_OUT_OF_BOUNDS && f.hazard.array[0] && block->add_conditions)
         block->add_conditions(block, warp, lane, access->pc, &f.index, f.hazard.message,

@@ -74,14 +74,15 @@ static bool is_of_toolkit(const char *file)
     return strstr(file, "/targets/") || strstr(file, "/nvidia/") || strncmp(file, "/usr/", 5) == 0;
 }
 
-void place_add_inner(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size)
+void place_add_inner(const struct block_view *block, int pc, struct ptx_loc loc, const char *does, char *text,
+                     size_t size)
 {
     const struct ptx_instr *instr = instr_at(block, pc);
     const char *file = instr ? place_file(block->kernel, instr->loc) : "", *slash = strrchr(file, '/');
     const size_t used = strlen(text);
     if (file[0] && loc.line > 0 && instr->loc.file != loc.file && !is_of_toolkit(file))
-        snprintf(text + used, size - used, " Line %d does so in a function that it calls: %.60s:%d.",
-                 loc.line, slash ? slash + 1 : file, instr->loc.line);
+        snprintf(text + used, size - used, " Line %d %s in a function that it calls: %.60s:%d.", loc.line,
+                 does, slash ? slash + 1 : file, instr->loc.line);
 }
 
 struct sim_hazard_place place_of_lane(const struct block_view *block, unsigned warp, int lane,

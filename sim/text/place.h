@@ -21,8 +21,9 @@ struct sim_hazard_place place_of_lane(const struct block_view *block, unsigned w
 /* Appends, if the instruction is of a function that was inlined: " The function of line 215 is called at line 246." */
 void place_add_call(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size);
 /* Appends, if `loc` calls a function of another file that was inlined: " Line 30 does so in a function that it calls:
- * merge.h:161." Not for functions of the toolkit's headers. */
-void place_add_inner(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size);
+ * merge.h:161." Not for functions of the toolkit's headers. `does`: "does so", or "writes it". */
+void place_add_inner(const struct block_view *block, int pc, struct ptx_loc loc, const char *does, char *text,
+                     size_t size);
 /* Whether both instructions are of functions that were inlined for a call on the same line. */
 bool place_same_call(const struct block_view *block, int pc, int other);
 

@@ -65,6 +65,11 @@ echo 'template <class F> __global__ void apply(F f) { f(threadIdx.x); }' >>"$scr
 expect 0 "" "$simcc" --extended-lambda "$scratch/apart.cu" -o "$scratch/apart"
 expect 0 "Line 7 does so in a function that it calls: mirror.h:3." "$scratch/apart"
 expect 0 "Line 5 does so in a function that it calls: apart.cu:18." "$scratch/apart"
+# One line that calls what reads and what writes: which is which.
+sed 's/return s\[63.*/s[threadIdx.x]++;\n    &/' "$scratch/mirror.h" >"$scratch/both.h"
+sed 's/mirror.h/both.h/' "$scratch/apart.cu" >"$scratch/both.cu"
+expect 0 "" "$simcc" --extended-lambda "$scratch/both.cu" -o "$scratch/both"
+expect 0 "Line 7 reads it in a function that it calls: both.h:4. Line 7 writes it in a function that it calls: both.h:3." "$scratch/both"
 
 # Device code in several files: declared in one, defined in another; in one step, and in two.
 cat >"$scratch/one.cu" <<'END'
