@@ -201,20 +201,20 @@ static bool resolve_space(struct warp *warp, const struct memory_detail *detail,
 static bool resolve_generic(struct warp *warp, const struct memory_detail *detail, struct lane_access *out)
 {
     uint32_t left = out->access.lanes;
-    uint64_t offset;
+    uint64_t offset, ignored;
     while (left) {
-        enum ptx_space space = generic_space(out->address[__builtin_ctz(left)], &offset);
+        const uint64_t first = out->address[__builtin_ctz(left)];
+        const enum ptx_space space = generic_space(first, &offset);
+        const uint64_t base = first - offset;
         uint32_t same = 0;
         FOR_LANES(lane, left)
         {
-            if (generic_space(out->address[lane], &offset) != space)
+            const uint64_t address = out->address[lane];
+            /* Windows begin at multiples of their size. */
+            if ((address ^ first) >= GENERIC_WINDOW_SIZE && generic_space(address, &ignored) != space)
                 continue;
             same |= 1u << lane;
-        }
-        FOR_LANES(lane, same)
-        {
-            generic_space(out->address[lane], &offset);
-            out->address[lane] = offset;
+            out->address[lane] = address - base;
         }
         struct access part = out->access;
         part.space = space;

@@ -73,7 +73,7 @@ static enum step move_param(struct warp *warp, const struct micro *op, uint32_t 
             unsigned char *value =
                 (unsigned char *)row(warp, detail->registers[i]) + lane * detail->register_size[i];
             if (store)
-                memcpy(bytes, value, (size_t)detail->element_size);
+                copy_element(bytes, value, detail->element_size);
             else
                 load_element(detail, i, value, bytes);
         }
