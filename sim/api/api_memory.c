@@ -30,6 +30,8 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
+    if (kind != API_HOST_MANAGED)
+        sim_mem_over_bus(api.sim, (sim_addr)(uintptr_t)start);
     api_record_adopt(start, size, caller);
     api.blocks.list[api.blocks.count++] = (struct api_host_block){start, size, kind, flags, false, 0, NULL};
     return true;

@@ -468,7 +468,8 @@ void grid_collect(struct grid *grid)
                                                       grid->set, grid->next, grid->launch.warp_count);
     model_machine_code(grid);
     if (grid->set && !grid->result->sampled_blocks)
-        counter_touched_add(grid->launch.sim->memory, grid->launch.sim->launch_count);
+        counter_touched_add(grid->launch.sim->memory, grid->launch.sim->launch_count,
+                            grid->result->bus_bytes);
     if (grid->set)
         grid->result->hottest_atomic = counter_hottest_atomic(grid->set, NULL);
     if (grid->set)

@@ -31,6 +31,8 @@ bool sim_mem_is_device(const struct sim *sim, const void *pointer); /* inside th
  * written; sim_mem_free only forgets the range. 0 if it overlaps another allocation.
  */
 sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *caller);
+/* Of the adopted memory that begins there: kernels reach it over the bus, as pinned memory. */
+void sim_mem_over_bus(struct sim *sim, sim_addr address);
 /*
  * Fills the range with the `period` bytes of the pattern, again and again, as if the host had written it; where
  * the period is a multiple of the host's page size, it takes address space and hardly any memory. False: not a

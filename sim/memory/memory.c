@@ -340,6 +340,11 @@ sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *cal
     return first;
 }
 
+void sim_mem_over_bus(struct sim *sim, sim_addr address)
+{
+    memory_at(sim->memory, address)->over_bus = true;
+}
+
 bool sim_mem_free(struct sim *sim, sim_addr address)
 {
     struct memory *memory = sim->memory;

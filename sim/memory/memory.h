@@ -58,6 +58,7 @@ struct allocation {
     struct sim_allocation info;
     unsigned char *host;                     /* the bytes behind info.address */
     bool adopted;                            /* the host's own memory (sim_mem_adopt) */
+    bool over_bus;                           /* … which stays there (sim_mem_over_bus) */
     bool repeated;                           /* memory_repeat has mapped it */
     uint64_t read_only_first, read_only_end; /* addresses; equal: none */
     struct written_bits written;

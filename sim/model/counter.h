@@ -102,8 +102,9 @@ bool counter_touched_apart(const struct memory *memory, const struct touch_log *
 /* Then: the launch's own bits of touched sectors become all that the threads have touched. */
 void counter_touched_together(const struct memory *memory, const struct touch_log *const *logs,
                               unsigned count, uint64_t launch);
-/* A launch of which all blocks were run has ended: what it has touched is added to what was moved (sim_mem_moved_bytes). */
-void counter_touched_add(const struct memory *memory, uint64_t launch);
+/* A launch of which all blocks were run has ended: what it has touched is added to what was moved (sim_mem_moved_bytes), and to
+ * `over_bus` where it is memory of the host. */
+void counter_touched_add(const struct memory *memory, uint64_t launch, uint64_t over_bus[2]);
 /* And: adds what the log's thread has counted. */
 void counter_add_fresh(struct counter_set *set, const struct touch_log *log);
 /* Else: counts touches [begin, end) of the log in the set, for sim's running launch. */

@@ -107,14 +107,16 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
     return fresh;
 }
 
-void counter_touched_add(const struct memory *memory, uint64_t launch)
+void counter_touched_add(const struct memory *memory, uint64_t launch, uint64_t over_bus[2])
 {
     for (int i = 0; i < 2 * memory->count; i++) {
         struct allocation *a = memory->list[i / 2];
         const struct touched_sectors *t = &a->touched;
         const size_t words = is_begun(t, i % 2, launch) && !a->info.freed ? words_of(a) : 0;
+        const uint64_t before = a->moved[i % 2];
         for (size_t w = 0; (w = touched_word(t, w, words)) < words; w++)
             a->moved[i % 2] += SECTOR * (uint64_t)__builtin_popcountll(t->bits[i % 2][w]);
+        over_bus[i % 2] += a->over_bus ? a->moved[i % 2] - before : 0;
     }
 }
 

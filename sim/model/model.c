@@ -232,6 +232,8 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
     struct roof roof = all_roofs(&work);
     if (result->machine_seconds > 0)
         roof = (struct roof){result->machine_limiter, result->machine_seconds};
+    for (int i = 0; i < 2; i++)
+        roof = larger(roof, "the bus to the host", (double)result->bus_bytes[i] / (profile->pcie_gbs * 1e9));
     result->limiter = roof.name;
     result->seconds = profile->launch_us * 1e-6 + roof.seconds;
 }

@@ -29,6 +29,7 @@ struct sim_result {
     char message[1024]; /* for status != OK: what, which thread, which line, what to do */
     struct sim_counters counters;
     uint64_t hottest_atomic; /* time units of the busiest address, see counter.h */
+    uint64_t bus_bytes[2];   /* of pinned and registered memory of the host: read, stored; each sector once */
     uint64_t sampled_blocks; /* that were run, if only a sample was: the counters are extrapolated; else 0 */
     double relative_error;   /* standard error of the extrapolated counters, as a part of them (sample.h) */
     double unlike_error;     /* of the modeled time, for blocks unlike those watched (strata.h): the same */

@@ -32,7 +32,7 @@ static float time_of(float *x, int n, int rounds)
 int main(void)
 {
     const int n = 1 << 15;
-    float *x, none, some, more;
+    float *x, *host, none, some, more;
     cudaEvent_t never;
 
     CHECK(cudaMalloc(&x, n * sizeof(float)));
@@ -43,6 +43,15 @@ int main(void)
     more = time_of(x, n, 3000);
     printf("positive: %s; longer with more work: %s\n", none > 0 ? "yes" : "no",
            more > some && more > none ? "yes" : "no");
+    CHECK(cudaMallocHost(&host, 64 * n * sizeof(float)));
+    CHECK(cudaFree(x));
+    CHECK(cudaMalloc(&x, 64 * n * sizeof(float)));
+    CHECK(cudaMemset(x, 0, 64 * n * sizeof(float)));
+    for (int i = 0; i < 64 * n; i++)
+        host[i] = 0;
+    printf("the host's memory takes longer: %s\n",
+           time_of(host, 64 * n, 1) > 2 * time_of(x, 64 * n, 1) ? "yes" : "no");
+    CHECK(cudaFreeHost(host));
     CHECK(cudaEventCreate(&never));
     printf("never recorded: %s\n", cudaGetErrorName(cudaEventElapsedTime(&none, never, never)));
     cudaGetLastError();
