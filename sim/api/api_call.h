@@ -80,7 +80,4 @@ void api_note(const char *name, const char *format, ...) __attribute__((format(p
 /* cudaErrorInvalidDevice, said and remembered, unless `device` is the only one, 0 (api_device.c). */
 cudaError_t api_check_device(const struct api_call *call, int device);
 
-/* True the first time that it sees a text: the same mistake in a loop is said once. */
-bool api_is_new(const char *text);
-
 #endif

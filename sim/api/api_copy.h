@@ -83,11 +83,6 @@ struct api_work;
 void api_touch_box(const struct api_work *work, const struct api_place *place,
                    const struct api_box_side *side, enum touch_kind kind);
 
-/* Fills a box with one byte (api_fill.c). */
-cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
-                         const struct api_box_side *side, int value, cudaStream_t stream,
-                         enum api_copy_way way);
-
 /* Where a copy of three dimensions begins in pitched memory. */
 struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struct cudaPos *position);
 

@@ -94,9 +94,9 @@ static struct api_work *new_fill(const struct api_call *call, const struct api_b
 }
 
 /* The host waits for a fill of its own memory, unless it is asynchronous ("API synchronization behavior"). */
-cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
-                         const struct api_box_side *side, int value, cudaStream_t handle,
-                         enum api_copy_way way)
+static cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
+                                const struct api_box_side *side, int value, cudaStream_t handle,
+                                enum api_copy_way way)
 {
     struct CUstream_st *stream = api_find_stream(handle);
     struct api_place to;

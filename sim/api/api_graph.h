@@ -82,8 +82,6 @@ struct api_graph_ends {
 };
 
 struct api_graph_ends *api_graph_ends_copy(const struct api_graph_ends *ends); /* NULL of NULL */
-/* Adds what `more` has to *ends. */
-void api_graph_ends_join(struct api_graph_ends **ends, const struct api_graph_ends *more);
 void api_graph_ends_free(struct api_graph_ends *ends);
 
 /* ---- capture (api_graph_capture.c) --------------------------------------------------------------------- */

@@ -21,7 +21,8 @@ void api_graph_ends_free(struct api_graph_ends *ends)
     free(ends);
 }
 
-void api_graph_ends_join(struct api_graph_ends **ends, const struct api_graph_ends *more)
+/* Adds what `more` has to *ends. */
+static void api_graph_ends_join(struct api_graph_ends **ends, const struct api_graph_ends *more)
 {
     size_t have = *ends ? (*ends)->count : 0;
     for (size_t i = 0; more && i < more->count; i++) {

@@ -8,7 +8,8 @@
 
 static _Thread_local cudaError_t last_error;
 
-bool api_is_new(const char *text)
+/* True the first time that it sees a text: the same mistake in a loop is said once. */
+static bool api_is_new(const char *text)
 {
     struct api_said *said = &api.said;
     uint64_t hash = 14695981039346656037u; /* FNV-1a */

@@ -156,7 +156,8 @@ void api_streams_end_capture(const struct CUgraph_st *graph)
 /* Cost of starting a transfer over the bus: what a cudaMemcpy of one word takes beyond its bytes. */
 #define API_TRANSFER_START_SECONDS 5e-6
 
-double api_copy_seconds(double bytes, bool to_device, bool from_device)
+/* Seconds for moving bytes between host and device, or inside the device. */
+static double api_copy_seconds(double bytes, bool to_device, bool from_device)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     if (!to_device && !from_device)

@@ -62,8 +62,6 @@ void api_queue_host(const struct api_call *call, struct CUstream_st *stream, cud
 /* The host waits for the stream, or for the whole device. */
 void api_clock_wait(struct CUstream_st *stream);
 void api_clock_wait_all(void);
-/* Seconds for moving bytes between host and device, or inside the device. */
-double api_copy_seconds(double bytes, bool to_device, bool from_device);
 /* The time of a copy or fill that is being done. */
 void api_clock_copy(struct CUstream_st *stream, double bytes, bool to_device, bool from_device);
 void api_clock_fill(struct CUstream_st *stream, double bytes);

@@ -247,14 +247,10 @@ static inline uint32_t all_lanes_of(const struct block_shadow *s, unsigned warp)
 void order_meet(struct block_shadow *s);
 /* Draws the block's next stamp. */
 stamp_t order_tick(struct block_shadow *s);
-/* Gives the block a fresh chunk of stamps. */
-void order_new_chunk(struct block_shadow *s);
 void order_block_begin(struct block_shadow *s);
 /* Frees what a block_shadow keeps for the next block. */
 void order_destroy(struct block_shadow *s);
 void order_block_end(struct block_shadow *s);
-/* Up to which stamp thread t knows what thread u of its block did; both differ. */
-stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u);
 /* The part of it that the tables of barriers know, without the block's and the warp's `base`. */
 stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned u);
 /* Whether the record lies before everything that thread t of the block does now. */

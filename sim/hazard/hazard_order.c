@@ -85,7 +85,8 @@ static void take_chunk(struct block_shadow *s)
     s->chunk_end = first + STAMPS_PER_CHUNK;
 }
 
-void order_new_chunk(struct block_shadow *s)
+/* Gives the block a fresh chunk of stamps. */
+static void order_new_chunk(struct block_shadow *s)
 {
     struct hazards *h = s->hazards;
     if (h->next_stamp > INT32_MAX - 4 * STAMPS_PER_CHUNK || !note_owner(h, h->next_stamp, s->number))
@@ -186,7 +187,8 @@ stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned
     return known;
 }
 
-stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
+/* Up to which stamp thread t knows what thread u of its block did; both differ. */
+static stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
 {
     stamp_t known = later(s->base, order_known_by_tables(s, t, u));
     return t / WARP_LANES == u / WARP_LANES ? later(known, s->warp[t / WARP_LANES].base) : known;

@@ -356,7 +356,8 @@ static void report_lost(struct following *f)
     }
 }
 
-void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_t active)
+/* Before the operation runs for `active`: what its results lack. */
+static void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_t active)
 {
     struct following f = {.warp = warp,
                           .u = warp->undefined,

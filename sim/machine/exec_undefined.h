@@ -12,8 +12,6 @@ struct undefined_lanes *undefined_create(const struct undefined_code *code);
 void undefined_destroy(struct undefined_lanes *lanes);
 /* A block begins: no register has a value. */
 void undefined_start(struct undefined_lanes *lanes, const struct undefined_code *code);
-/* Before the operation runs for `active`: what its results lack. */
-void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_t active);
 /*
  * The operation, an integer division, has divided by 0 for these lanes: from now on the warp follows its registers, if it
  * does not yet.

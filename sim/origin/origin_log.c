@@ -37,7 +37,7 @@ static bool reserve(struct origin_log *log, void *array, size_t *capacity, size_
 #define RESERVE(log, array, count, capacity, more)                                                           \
     reserve(log, &(log)->array, &(log)->capacity, (log)->count, more, sizeof *(log)->array)
 
-void origin_log_destroy(struct origin_log *log)
+static void origin_log_destroy(struct origin_log *log)
 {
     if (!log)
         return;

@@ -106,7 +106,6 @@ void origin_note_access(struct origin_log *log, const struct access *access);
 void origin_note_refused(struct origin_log *log, uint32_t lanes);
 
 const struct origin_op *origin_op_at(const struct origin_log *log, int pc);
-void origin_log_destroy(struct origin_log *log);
 
 /* ---- for the search ------------------------------------------------------------------------------------ */
 
