@@ -198,16 +198,11 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, uint3
 
 void cause_tell_arrival(struct cause *c)
 {
-    char made[256];
-    const struct protocol_store *store = &c->origin->store[0];
-    if (c->origin->store_count == 0 || c->buffer < 0 || !(store->index_uses & SIM_ORIGIN_ARRIVAL))
+    if (c->origin->store_count == 0 || c->buffer < 0 ||
+        !(c->origin->store[0].index_uses & SIM_ORIGIN_ARRIVAL))
         return;
-    cause_name_place(c, &store->index_place, made, sizeof made);
-    SAY(c,
-        "Its index depends on what the atomic operation at %s returned: on which threads come there first.\n",
-        made);
+    SAY(c, "Its index depends on what an atomic operation returned: on which threads come there first.\n");
     c->rank = CAUSE_INSTEAD;
-    cause_set_place(c, &store->index_place);
 }
 
 /* Two kernels stored the element: the second one replaced what the first one had stored, or computed with it. */

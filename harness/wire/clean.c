@@ -224,7 +224,6 @@ static void clean_work(struct protocol_mailbox *mailbox)
 static void clean_store(struct protocol_store *store)
 {
     clean_place(&store->place);
-    clean_place(&store->index_place);
     clean_name(store->instruction, sizeof store->instruction);
 }
 

@@ -229,7 +229,7 @@ struct protocol_source {
 };
 
 struct protocol_store {
-    struct protocol_place place, index_place;
+    struct protocol_place place;
     struct protocol_thread thread;
     uint32_t is_atomic, index_uses, runs, goes_in;
     char instruction[48]; /* "atom.global.max.s32" */

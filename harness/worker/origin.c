@@ -156,7 +156,6 @@ static void put_store(const struct sim_origin_store *from, struct protocol_store
 {
     *to = (struct protocol_store){
         .place = origin_place_put(&from->place),
-        .index_place = origin_place_put(&from->index_place),
         .thread = origin_thread_put(&from->thread),
         .is_atomic = from->is_atomic,
         .goes_in = from->goes_in,

@@ -70,7 +70,7 @@ enum {
     SIM_ORIGIN_LANE = 1 << 10,
     SIM_ORIGIN_OTHER = 1 << 11,    /* other special registers */
     SIM_ORIGIN_INDIRECT = 1 << 12, /* on a value that was loaded */
-    SIM_ORIGIN_ARRIVAL = 1 << 13,  /* on what an atomic operation returned: index_place is that operation's */
+    SIM_ORIGIN_ARRIVAL = 1 << 13,  /* on what an atomic operation returned */
 };
 
 /* What was done with it on its way into the value; several may hold. */
@@ -116,9 +116,7 @@ struct sim_origin_store {
     const char *instruction; /* as in PTX: "atom.global.max.s32"; belongs to the module */
     bool goes_in;            /* what it stored is a part of the value; else it was replaced */
     uint32_t index_uses;
-    struct sim_origin_place
-        index_place; /* where its address has its thread's or block's number from; line 0: from nowhere */
-    uint32_t runs;   /* how often that thread ran that instruction */
+    uint32_t runs; /* how often that thread ran that instruction */
 };
 
 /* An operation on the way from the leaves to the value that changes its nature. */

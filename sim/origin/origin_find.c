@@ -155,13 +155,6 @@ static const char *origin_name_of(const struct sim *sim, sim_addr address)
     return a && address - a->address < a->size ? a->name : "";
 }
 
-static struct sim_origin_place index_place(const struct origin_sweep *sweep, int site)
-{
-    if (site < 0 || sweep->sites[site].from_entry == ORIGIN_NONE)
-        return (struct sim_origin_place){.file = ""};
-    return origin_place_of(sweep->log, sweep->sites[site].from_entry);
-}
-
 static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
                                       const struct origin_found *found)
 {
@@ -302,7 +295,6 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
             .instruction = from->instruction,
             .goes_in = from->goes_in,
             .index_uses = sweep->sites[from->site].uses,
-            .index_place = index_place(sweep, from->site),
             .runs = count_runs(sweep->log, from->entry, from->lane),
         };
     }

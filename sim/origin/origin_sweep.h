@@ -13,8 +13,7 @@
 struct origin_site {
     uint32_t launch;
     int pc;
-    uint32_t uses;       /* SIM_ORIGIN_TID_X … */
-    uint32_t from_entry; /* where the thread's or block's number was read for it last; ORIGIN_NONE: nowhere */
+    uint32_t uses; /* SIM_ORIGIN_TID_X … */
 };
 
 struct origin_found {

@@ -66,22 +66,15 @@ int origin_site_of(struct origin_visit *s)
         if (sweep->sites[i].pc == (int)s->entry->pc && sweep->sites[i].launch == launch)
             return i;
     if (sweep->site_count < ORIGIN_SITES)
-        sweep->sites[sweep->site_count++] =
-            (struct origin_site){.launch = launch, .pc = (int)s->entry->pc, .from_entry = ORIGIN_NONE};
+        sweep->sites[sweep->site_count++] = (struct origin_site){.launch = launch, .pc = (int)s->entry->pc};
     return sweep->site_count - 1;
 }
 
 void origin_add_uses(struct origin_visit *s, uint64_t sites, uint32_t uses)
 {
-    const uint32_t positions = SIM_ORIGIN_TID_X | SIM_ORIGIN_TID_Y | SIM_ORIGIN_CTAID_X | SIM_ORIGIN_CTAID_Y;
-    for (int i = 0; sites >> i && i < ORIGIN_SITES; i++) {
-        if (!(sites >> i & 1))
-            continue;
-        struct origin_site *site = &s->sweep->sites[i];
-        site->uses |= uses;
-        if ((uses & SIM_ORIGIN_ARRIVAL) || ((uses & positions) && site->from_entry == ORIGIN_NONE))
-            site->from_entry = s->number;
-    }
+    for (int i = 0; sites >> i && i < ORIGIN_SITES; i++)
+        if (sites >> i & 1)
+            s->sweep->sites[i].uses |= uses;
 }
 
 /* ---- registers ----------------------------------------------------------------------------------------- */
