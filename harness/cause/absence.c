@@ -305,16 +305,9 @@ bool cause_tell_never_stored(struct cause *c)
     if (c->origin->store_count > 0)
         return false;
     c->rank = CAUSE_ABSENT;
-    if (c->mailbox->launch_count == 0 && c->origin->filled.line > 0) {
-        char at[256];
-        cause_name_place(c, &c->origin->filled, at, sizeof at);
-        SAY(c, "No kernel was launched; what %s holds is what the host put there at %s.\n", c->name, at);
-        cause_set_place(c, &c->origin->filled);
-        return true;
-    }
     if (c->mailbox->launch_count == 0) {
         text_set(fact_add(c->facts, FACT_NO_LAUNCH, FACT_SEEN, NULL)->name[0], 128, "%s", c->name);
-        SAY(c, "No kernel was launched, and nothing else stores %s.\n", c->name);
+        SAY(c, "No kernel was launched, so that none stores %s.\n", c->name);
         return true;
     }
     if (c->call->task->owner)

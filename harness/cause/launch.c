@@ -253,7 +253,7 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     if (begin_reading(grader, call, &r)) {
         finding->line = say_none(&r, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
-        text_set(finding->cause, sizeof finding->cause, "%s:%d: %sNothing else stores %s.\n",
+        text_set(finding->cause, sizeof finding->cause, "%s:%d: %sSo none stores %s.\n",
                  text_file_name(finding->file), finding->line, said, none->name[0]);
     }
     end_reading(&r);

@@ -239,8 +239,7 @@ static void clean_unset(struct protocol_unset *unset)
 static void clean_origin(const struct protocol_request *request, struct protocol_origin *origin)
 {
     struct protocol_place *const places[] = {&origin->copied,      &origin->fork_made, &origin->fork_use[0],
-                                             &origin->fork_use[1], &origin->fork_join, &origin->filled,
-                                             &origin->computed};
+                                             &origin->fork_use[1], &origin->fork_join, &origin->computed};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         clean_place(places[i]);
     clean_unset(&origin->unset);

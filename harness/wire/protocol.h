@@ -281,7 +281,7 @@ struct protocol_origin {
     struct protocol_place place[PROTOCOL_MAX_PLACES];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
-    struct protocol_place computed, filled;                  /* as in struct sim_origin */
+    struct protocol_place computed;                          /* as in struct sim_origin */
     struct protocol_place fork_made, fork_use[2], fork_join; /* as in struct sim_origin_fork */
     struct protocol_thread fork_thread, fork_user[2], fork_joiner;
     uint32_t fork_itself, fork_shuffled, reserved;

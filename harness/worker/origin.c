@@ -204,7 +204,6 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
         to->path[i] = origin_place_put(&from->path[i]);
     put_fork(&from->fork, to);
     to->computed = origin_place_put(&from->computed);
-    to->filled = origin_place_put(&from->filled);
 }
 
 static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)

@@ -166,9 +166,8 @@ struct sim_origin {
     int path_count;
     struct sim_origin_fork fork;
     struct sim_origin_place
-        computed; /* of the operation of which the last store stored the result; line 0: of none */
-    struct sim_origin_place filled; /* the host's call that put there what was asked for; line 0: none */
-    bool incomplete;                /* the recording did not fit: what was before is not known */
+        computed;    /* of the operation of which the last store stored the result; line 0: of none */
+    bool incomplete; /* the recording did not fit: what was before is not known */
 };
 
 /* Of `size` (at least 1) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */

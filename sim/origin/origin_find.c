@@ -310,10 +310,6 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
         out->path[i] = origin_place_of(sweep->log, sweep->path[i]);
     fill_fork(sweep, out);
     out->computed = computed_at(sweep);
-    out->filled = sweep->filled == ORIGIN_NONE
-                      ? (struct sim_origin_place){.file = ""}
-                      : origin_place_of_call(
-                            sweep->log, sweep->log->copies[sweep->log->entries[sweep->filled].extra].caller);
     return true;
 }
 

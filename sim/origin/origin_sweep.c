@@ -123,8 +123,6 @@ static void pass_byte(struct origin_visit *s, const struct origin_copy *copy, st
     struct register_want want = wants_of_byte(byte);
     want.ways |= copy->from ? SIM_ORIGIN_BY_COPY : 0;
     byte->times = byte->index = 0;
-    if (was.reader.entry == ORIGIN_NONE && s->sweep->filled == ORIGIN_NONE)
-        s->sweep->filled = s->number;
     if (copy->from) {
         wants_add_byte(&s->sweep->wants, PTX_GLOBAL, 0, copy->from + (was.address - copy->to), want,
                        was.reader);
@@ -262,7 +260,7 @@ void origin_sweep_run(struct origin_sweep *sweep)
     const struct register_want first = {.times = 1,
                                         .ways = SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
-    sweep->fork.maker = sweep->filled = sweep->computed = ORIGIN_NONE;
+    sweep->fork.maker = sweep->computed = ORIGIN_NONE;
     sweep->taken = malloc(ORIGIN_TAKEN_MOST * sizeof *sweep->taken);
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,

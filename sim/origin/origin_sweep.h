@@ -68,7 +68,6 @@ struct origin_sweep {
     } steps[SIM_ORIGIN_STEPS];
     int step_count;
     uint32_t computed; /* the last entry that had a part of the value in a register; ORIGIN_NONE: none did */
-    uint32_t filled;   /* the entry of the host that put there what was asked for; ORIGIN_NONE: none did */
     struct origin_fork fork;
     struct origin_taken *taken; /* until a fork is found: the last one first */
     size_t taken_count;
