@@ -95,7 +95,7 @@ static bool tell_element(struct cause *c)
     if (!c->origin->known)
         return false;
     if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_undefined(c) ||
-        cause_tell_type(c) || cause_tell_state(c, false) || cause_tell_exchanged(c) || cause_tell_nan(c))
+        cause_tell_type(c) || cause_tell_state(c, false) || cause_tell_nan(c))
         return true;
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
@@ -181,8 +181,6 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
     if (best != CAUSE_NONE && best < CAUSE_STATE)
         say_total(call, finding->buffer, text, size);
     fact_add_all(facts, &most);
-    *known = best >= CAUSE_INSTEAD || best == CAUSE_EXCHANGED ? KNOWN_WHY
-             : best > CAUSE_MISSING                           ? KNOWN_MORE
-                                                              : KNOWN_WHERE;
+    *known = best >= CAUSE_INSTEAD ? KNOWN_WHY : best > CAUSE_MISSING ? KNOWN_MORE : KNOWN_WHERE;
     return best != CAUSE_NONE;
 }

@@ -19,9 +19,8 @@ enum cause_rank {
     CAUSE_DOUBLED,
     CAUSE_RESET,
     CAUSE_EXTRA,
-    CAUSE_EXCHANGED, /* it is what another element should be, and another one is what it should be */
-    CAUSE_INSTEAD,   /* one element instead of another */
-    CAUSE_STATE,     /* what an earlier call left */
+    CAUSE_INSTEAD, /* one element instead of another */
+    CAUSE_STATE,   /* what an earlier call left */
     CAUSE_UNDEFINED,
 };
 
@@ -106,8 +105,6 @@ int cause_tell_elements(struct cause *c);
 bool cause_tell_untouched(struct cause *c);
 /* Whether all that went into the element is what belongs to another one; says so. */
 bool cause_say_displaced(struct cause *c);
-/* Whether all that went into the element is what belongs to another one, and another one has its value; says so. */
-bool cause_tell_exchanged(struct cause *c);
 
 /* ---- cause/absence.c ---------------------------------------------------------------------------- */
 

@@ -1,10 +1,5 @@
 /* Values that are stored where they do not belong: in a place that must stay as it is, or in that of another element. */
 #include "harness/cause/tally.h"
-#include "harness/judge/compare.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #define OUTPUTS_MOST (1 << 20) /* that are looked through */
 
@@ -84,31 +79,6 @@ bool cause_say_displaced(struct cause *c)
     cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
     SAY(c, "%s holds what belongs in %s. It is stored at %s.\n", c->name, name, at);
     cause_tell_arrival(c);
-    return true;
-}
-
-/* The element of the output that holds what belongs in this one, but for rounding; -1: none. */
-static int64_t holder_of(const struct cause *c)
-{
-    const struct lab_buffer *buffer = &c->call->run.buffer[c->buffer];
-    const struct compare_view view = {.type = buffer->type, .got = buffer->data};
-    for (int64_t i = 0; c->want != 0 && i < buffer->count && i < OUTPUTS_MOST; i++)
-        if (i != c->index && compare_close(compare_got(&view, i), c->want, 1e-6 * fabs(c->want)))
-            return i;
-    return -1;
-}
-
-bool cause_tell_exchanged(struct cause *c)
-{
-    char name[80];
-    const int64_t holder = c->buffer < 0 ? -1 : holder_of(c);
-    if (holder < 0 || !cause_say_displaced(c))
-        return false;
-    cause_name_element(c->call, c->buffer, holder, name, sizeof name);
-    SAY(c, "What belongs in %s is in %s.\n", c->name, name);
-    cause_keep_path(c);
-    cause_set_place(c, &c->origin->store[0].place);
-    c->rank = CAUSE_EXCHANGED;
     return true;
 }
 
