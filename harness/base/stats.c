@@ -11,7 +11,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double stats_quantile(const double *sorted, int count, double q)
+/* Linear interpolation between order statistics; `sorted` ascending, 0 <= q <= 1. */
+static double quantile(const double *sorted, int count, double q)
 {
     double at = q * (count - 1);
     int below = (int)floor(at);
@@ -28,7 +29,7 @@ static double absolute_deviation(const double *sorted, int count, double median)
     for (int i = 0; i < count; i++)
         distance[i] = fabs(sorted[i] - median);
     qsort(distance, (size_t)count, sizeof *distance, ascending);
-    double deviation = stats_quantile(distance, count, 0.5);
+    double deviation = quantile(distance, count, 0.5);
     free(distance);
     return deviation;
 }
@@ -38,9 +39,9 @@ void stats_describe(double *sample, int count, struct stats *out)
     qsort(sample, (size_t)count, sizeof *sample, ascending);
     memset(out, 0, sizeof *out);
     out->count = count;
-    out->median = stats_quantile(sample, count, 0.5);
-    out->quartile1 = stats_quantile(sample, count, 0.25);
-    out->quartile3 = stats_quantile(sample, count, 0.75);
+    out->median = quantile(sample, count, 0.5);
+    out->quartile1 = quantile(sample, count, 0.25);
+    out->quartile3 = quantile(sample, count, 0.75);
     out->deviation = absolute_deviation(sample, count, out->median);
     double half = 0.98 * sqrt(count);
     int low = (int)floor(count / 2.0 - half) - 1, high = (int)ceil(count / 2.0 + half);

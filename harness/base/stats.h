@@ -15,6 +15,3 @@ struct stats {
  * Nonparametric Statistics, section 3.2). Below six runs it is minimum to maximum.
  */
 void stats_describe(double *sample, int count, struct stats *out);
-
-/* Linear interpolation between order statistics; `sorted` ascending, 0 <= q <= 1. */
-double stats_quantile(const double *sorted, int count, double q);

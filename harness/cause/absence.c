@@ -51,7 +51,8 @@ bool cause_read_line(const struct cause *c, const struct protocol_place *place, 
     return is_there && place->line > 0 && number == place->line;
 }
 
-void cause_say_condition(struct cause *c, const struct protocol_place *place)
+/* ": i < n", if the line has one condition that fits into a sentence. */
+static void say_condition(struct cause *c, const struct protocol_place *place)
 {
     char line[512];
     const bool known = cause_read_line(c, place, line);
@@ -83,7 +84,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
         SAY(c, "No thread reaches the %s at %s", verb, at);
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
         SAY(c, ": the condition at %s leads %spast it", guard, !who && a->several ? "the first thread " : "");
-        cause_say_condition(c, &a->guard);
+        say_condition(c, &a->guard);
         SAY(c, ".\n");
     } else {
         SAY(c, ": a condition on that line leads past it.\n");
@@ -226,7 +227,8 @@ bool cause_tell_not_read(struct cause *c)
     return say_absence(c, a, false);
 }
 
-bool cause_tell_overlap(struct cause *c)
+/* That several threads store to other elements of the output; false: none do. */
+static bool tell_overlap(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
     char first[128], second[128], name[80], at[256];
@@ -314,7 +316,7 @@ bool cause_tell_never_stored(struct cause *c)
         c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
     fact_add_element(c->facts, FACT_NOT_STORED, FACT_SEEN, c->index, c->call->run.buffer[c->buffer].name);
     SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
-    const bool shared = tell_shared_index(c), overlap = cause_tell_overlap(c);
+    const bool shared = tell_shared_index(c), overlap = tell_overlap(c);
     if (shared || say_absence(c, &c->origin->absence, true) || overlap) {
         say_sizes(c, first);
         return true;

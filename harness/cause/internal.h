@@ -81,11 +81,6 @@ void cause_say_computed(struct cause *c);
 /* The lines that the value passed before it was stored have to do with it; they are too many to be told. */
 void cause_keep_path(const struct cause *c);
 /*
- * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so
- * that it makes a difference here. NULL: nothing of the kind.
- */
-const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread);
-/*
  * Of an index that leads to the wrong element: why, if that is known.
  */
 bool cause_tell_index(struct cause *c, const struct protocol_place *place, uint32_t uses,
@@ -111,14 +106,10 @@ bool cause_say_displaced(struct cause *c);
 /* The text of the line without its end, fit for a terminal; false: it is not in the student's file. */
 bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512]);
 
-/* ": i < n", if the line has one condition that fits into a sentence. */
-void cause_say_condition(struct cause *c, const struct protocol_place *place);
 /* Whether no thread stored the element; says so, and why. */
 bool cause_tell_never_stored(struct cause *c);
 /* Why the element that is missing was not read, or that it was; false: not known. */
 bool cause_tell_not_read(struct cause *c);
-/* That several threads store to other elements of the output; false: none do. */
-bool cause_tell_overlap(struct cause *c);
 
 /* ---- cause/type.c ------------------------------------------------------------------------------- */
 

@@ -150,7 +150,7 @@ void cause_keep_path(const struct cause *c)
  * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so that
  * it makes a difference here. NULL: nothing of the kind.
  */
-const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread)
+static const char *lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread)
 {
     static const struct {
         uint32_t use;
@@ -183,7 +183,7 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, uint3
                       const struct protocol_thread *thread, bool store)
 {
     char at[256];
-    const char *missing = cause_lacking(c, uses, thread);
+    const char *missing = lacking(c, uses, thread);
     const struct protocol_launch *launch = cause_launch(c, thread);
     const bool flat = launch && cause_is_flat(launch->grid) && cause_is_flat(launch->block);
     if (!missing || !uses_anything(uses)) /* that of a tap, or of one value for all, need not */

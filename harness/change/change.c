@@ -74,7 +74,7 @@ static void say_outcome(const struct trial *t, char *text, size_t size)
                     t->wrong_count == 1 ? "was tried, and comes out" : "were tried, and all come out");
 }
 
-void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told)
+static void tell_trial(const struct trial *t, const struct trial_words *words, struct trial_told *told)
 {
     const char *file = text_file_name(t->grader->build.source);
     const int held = t->held_count;
@@ -146,7 +146,7 @@ static void put_words(struct trial *t, const struct trial_words *words)
     struct trial_told told;
     if (leads_away(t))
         return;
-    trial_tell(t, words, &told);
+    tell_trial(t, words, &told);
     const char *sentence = is_wished("first") ? told.whole : told.first;
     for (int i = 0; i < t->wrong_count; i++) {
         struct grader_finding *finding = &t->cases[i].of->outcome[BACKEND_SIM].finding;

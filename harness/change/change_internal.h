@@ -34,8 +34,6 @@ struct trial_told {
     char first[768], whole[1024];
 };
 
-void trial_tell(const struct trial *t, const struct trial_words *words, struct trial_told *told);
-
 /* ---- change/case.c ------------------------------------------------------------------------------------- */
 
 #define TRIAL_CASE_MOST   UINT64_C(400000) /* warp instructions of a case that is tried */

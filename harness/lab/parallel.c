@@ -32,7 +32,7 @@ static void *run_pieces(void *argument)
 }
 
 /* Fewer than the machine has where taskset, a container or a batch system says so. */
-int parallel_threads(void)
+static int thread_count(void)
 {
     cpu_set_t allowed;
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
@@ -46,7 +46,7 @@ void parallel_pieces(int64_t count, int64_t least, int64_t granule,
 {
     struct loop loop = {.part = part, .context = context, .count = count};
     pthread_t thread[MOST_THREADS];
-    int threads = parallel_threads(), started = 0;
+    int threads = thread_count(), started = 0;
     if (threads > count / least)
         threads = count / least > 1 ? (int)(count / least) : 1;
     const int64_t pieces = threads == 1 ? 1 : (int64_t)PIECES * threads;

@@ -16,9 +16,6 @@ void parallel_for(int64_t count, void (*part)(void *context, int64_t begin, int6
 void parallel_pieces(int64_t count, int64_t least, int64_t granule,
                      void (*part)(void *context, int64_t begin, int64_t end), void *context);
 
-/* Threads that a long loop is spread over: as many as there are cores for this process, 16 at most. */
-int parallel_threads(void);
-
 /* memcpy, memset and memcmp(…) == 0 for long blocks. */
 void parallel_copy(void *to, const void *from, size_t size);
 void parallel_set(void *to, int byte, size_t size);

@@ -108,7 +108,7 @@ double lab_blocks_of_256(const int64_t *arg)
 
 /* ---- convolution --------------------------------------------------------------------------------------- */
 
-int64_t lab_convolution_outputs(int64_t n, int64_t taps)
+static int64_t convolution_outputs(int64_t n, int64_t taps)
 {
     return n > 0 ? n + taps - 1 : 0;
 }
@@ -118,7 +118,7 @@ int lab_shape_convolution(struct lab_run *run, int64_t taps)
     const int64_t n = run->arg[0];
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
     run->buffer[1] = lab_device("d_h", LAB_IN, LAB_REAL, taps);
-    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, lab_convolution_outputs(n, taps));
+    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, convolution_outputs(n, taps));
     return 3;
 }
 
@@ -139,7 +139,7 @@ void lab_fill_convolution(struct lab_run *run, int64_t taps, unsigned limit)
 
 double lab_bytes_convolution(const int64_t *arg, int64_t taps)
 {
-    return sizeof(real) * ((double)arg[0] + (double)lab_convolution_outputs(arg[0], taps));
+    return sizeof(real) * ((double)arg[0] + (double)convolution_outputs(arg[0], taps));
 }
 
 double lab_flops_convolution(const int64_t *arg, int64_t taps)

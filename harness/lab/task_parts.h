@@ -93,7 +93,6 @@ double lab_blocks_of_256(const int64_t *arg);
  * in their order
  */
 enum lab_numbers { LAB_WHOLE, LAB_RANDOM, LAB_IMPULSE };
-int64_t lab_convolution_outputs(int64_t n, int64_t taps);
 int lab_shape_convolution(struct lab_run *run, int64_t taps);
 int lab_needs_convolution(const struct lab_run *run, int64_t index, int64_t taps, struct lab_need *need);
 void lab_fill_convolution(struct lab_run *run, int64_t taps, unsigned limit);

@@ -32,8 +32,9 @@ static void say_what_is_open(const struct grader *grader, const struct call_plan
     text_append(text, size, ", (%s) %s fails%s", plan->task->part, plan->task->id, where);
 }
 
-void early_sentence(const struct grader *grader, const struct call_plan *plan,
-                    const struct grader_finding *finding, char *text, size_t size)
+/* The sentence: from the task, the case, and what the finding says so far. */
+static void write_sentence(const struct grader *grader, const struct call_plan *plan,
+                           const struct grader_finding *finding, char *text, size_t size)
 {
     char numbers[128], where[256];
     struct todo needed, first;
@@ -64,7 +65,7 @@ void early_tell(struct grader *grader, const struct call_plan *plan, const struc
     pthread_mutex_unlock(&mutex);
     if (!first || !grader->tells_early)
         return;
-    early_sentence(grader, plan, finding, text, sizeof text);
+    write_sentence(grader, plan, finding, text, sizeof text);
     text_clean(text, false);
     progress_tell(text, grader->begun);
 }

@@ -13,8 +13,4 @@
  */
 void early_tell(struct grader *grader, const struct call_plan *plan, const struct grader_finding *finding);
 
-/* The sentence: from the task, the case, and what the finding says so far. */
-void early_sentence(const struct grader *grader, const struct call_plan *plan,
-                    const struct grader_finding *finding, char *text, size_t size);
-
 #endif

@@ -147,7 +147,8 @@ static bool same_place(const char *file, int line, const char *other_file, int o
     return line > 0 && line == other_line && strcmp(text_file_name(file), text_file_name(other_file)) == 0;
 }
 
-bool failure_names_line(const struct grader_outcome *outcome, const char *file, int line)
+/* Is the line among those that have to do with the outcome? */
+static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
 {
     const struct facts *facts = &outcome->finding.facts;
     const char *dot = strrchr(file, '.');
@@ -210,9 +211,9 @@ bool failure_explains(const struct failure *first, const struct failure *other)
     const bool is_orderly = other->backend == BACKEND_SIM && other->outcome->hazard_count == 0;
     if (hazard && fact_is_race(hazard->class) && is_orderly && first->task != other->task)
         return false;
-    return failure_names_line(other->outcome, at->file, at->line) ||
+    return names_line(other->outcome, at->file, at->line) ||
            (hazard && hazard->there.line > 0 && !is_orderly &&
-            failure_names_line(other->outcome, hazard->there.file, hazard->there.line));
+            names_line(other->outcome, hazard->there.file, hazard->there.line));
 }
 
 /* ---- all together ---------------------------------------------------------------------------------------- */
@@ -272,7 +273,7 @@ static bool says_no_more(const struct failure *first, const struct failure *othe
         if (!fact_find(&first->outcome->finding.facts, facts->fact[i].kind))
             return false;
     return facts->count > 0 &&
-           failure_names_line(first->outcome, other->outcome->finding.file, other->outcome->finding.line);
+           names_line(first->outcome, other->outcome->finding.file, other->outcome->finding.line);
 }
 
 /*
@@ -282,9 +283,9 @@ static bool says_no_more(const struct failure *first, const struct failure *othe
 static bool is_same_mistake(const struct failure *first, const struct failure *other)
 {
     const struct grader_finding *finding = &other->outcome->finding;
-    return first->task == other->task && (fact_find(&first->outcome->finding.facts, FACT_TRIED) ||
-                                          (failure_is_unwritten_read(finding) &&
-                                           failure_names_line(first->outcome, finding->file, finding->line)));
+    return first->task == other->task &&
+           (fact_find(&first->outcome->finding.facts, FACT_TRIED) ||
+            (failure_is_unwritten_read(finding) && names_line(first->outcome, finding->file, finding->line)));
 }
 
 /* Whether the case is wrong for another reason than what is told first. */

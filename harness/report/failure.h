@@ -75,8 +75,6 @@ bool failure_explains(const struct failure *first, const struct failure *other);
 const struct grader_finding *failure_at(const struct failure *failure);
 /* Are the first sentences of the causes the same but for numbers? */
 bool failure_says_the_same(const struct failure *a, const struct failure *b);
-/* Is the line among those that have to do with the outcome? */
-bool failure_names_line(const struct grader_outcome *outcome, const char *file, int line);
 
 /* The failure that tells what is wrong with task `task` that `first` does not explain; NULL: nothing, or not known. */
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task);

@@ -102,7 +102,8 @@ const struct fact *fact_find(const struct facts *facts, enum fact_kind kind)
     return NULL;
 }
 
-void fact_drop(struct facts *facts, enum fact_kind kind)
+/* All of the kind are no longer told. */
+static void drop(struct facts *facts, enum fact_kind kind)
 {
     int kept = 0;
     for (int i = 0; i < facts->count; i++)
@@ -163,7 +164,7 @@ bool fact_is_unwritten_read(const struct facts *facts)
 
 void fact_add_hazard(struct facts *facts, const struct protocol_hazard *hazard)
 {
-    fact_drop(facts, FACT_HAZARD);
+    drop(facts, FACT_HAZARD);
     struct fact *fact = fact_add(facts, FACT_HAZARD, FACT_SEEN, &hazard->here);
     fact->what = hazard->class;
     fact->detail = hazard->detail;

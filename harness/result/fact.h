@@ -78,8 +78,6 @@ struct fact *fact_add_element(struct facts *facts, enum fact_kind kind, enum fac
                               int64_t element, const char *array);
 /* The first of the kind; NULL: there is none. */
 const struct fact *fact_find(const struct facts *facts, enum fact_kind kind);
-/* All of the kind are no longer told. */
-void fact_drop(struct facts *facts, enum fact_kind kind);
 void fact_add_line(struct facts *facts, int line);
 /* The line, and those of the calls that lead there. */
 void fact_add_lines(struct facts *facts, const struct protocol_place *place);

@@ -41,7 +41,7 @@ static double gflops(const struct sim_profile *model, int lanes)
 }
 
 /* What calibrate would measure on the device. */
-void model_roof(const struct sim_profile *model, struct grader_roof *roof)
+static void fill_roof(const struct sim_profile *model, struct grader_roof *roof)
 {
     struct sim_rates rates;
     sim_profile_rates(model, &rates);
@@ -286,7 +286,7 @@ static bool take(struct grader *grader, struct grader_task *task, const struct e
                  "the simulator modeled no time, so there is nothing to judge: was a kernel launched?");
         return false;
     }
-    model_roof(grader->model, &roof);
+    fill_roof(grader->model, &roof);
     judge(&task->speed, &roof, task->task, &exchange->mailbox);
     return true;
 }

@@ -24,8 +24,6 @@ struct call_plan model_small_plan(const struct grader *grader, const struct lab_
 bool model_place(struct grader *grader, const struct lab_task *task, const int64_t *small,
                  const int64_t *large, struct call *call, struct protocol_request *request,
                  char message[256]);
-void model_roof(const struct sim_profile *model,
-                struct grader_roof *roof); /* of the device that is modeled */
 /* What a call at the timed size launches, until it stops: `mailbox` has the shapes. Zeros if there is no answer. */
 void grader_model_launches(struct grader *grader, const struct lab_task *task,
                            struct protocol_mailbox *mailbox);

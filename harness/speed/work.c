@@ -177,7 +177,8 @@ void work_take(struct grader_speed *speed, const struct lab_task *task,
 
 /* ---- what is told -------------------------------------------------------------------------------------- */
 
-const struct grader_outcome *work_last_outcome(const struct grader_task *task)
+/* The outcome of the last case, of a task that is right in all of them; NULL: it is not. */
+static const struct grader_outcome *last_outcome(const struct grader_task *task)
 {
     const struct grader_outcome *last = NULL;
     for (int i = 0; i < task->case_count; i++) {
@@ -209,7 +210,7 @@ static bool one_worker_ran_all(const struct grader_task *task)
 
 bool work_for_nothing(const struct grader *grader, const struct grader_task *task, char *text, size_t size)
 {
-    const struct grader_outcome *outcome = work_last_outcome(task);
+    const struct grader_outcome *outcome = last_outcome(task);
     const struct protocol_place *place = outcome ? &outcome->note.place : NULL;
     if (!place || place->line <= 0 || !one_worker_ran_all(task) ||
         strcmp(text_file_name(place->file), text_file_name(grader->build.source)) != 0)

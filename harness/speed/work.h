@@ -10,9 +10,6 @@
 void work_take(struct grader_speed *speed, const struct lab_task *task,
                const struct protocol_mailbox *mailbox);
 
-/* The outcome of the last case, of a task that is right in all of them; NULL: it is not. */
-const struct grader_outcome *work_last_outcome(const struct grader_task *task);
-
 /* What is for nothing in a right task, in that case: "student.cu:37: ...". False: nothing is known. */
 bool work_for_nothing(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
 

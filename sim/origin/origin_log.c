@@ -37,7 +37,7 @@ static bool reserve(struct origin_log *log, void *array, size_t *capacity, size_
 #define RESERVE(log, array, count, capacity, more)                                                           \
     reserve(log, &(log)->array, &(log)->capacity, (log)->count, more, sizeof *(log)->array)
 
-static void origin_log_destroy(struct origin_log *log)
+static void destroy(struct origin_log *log)
 {
     if (!log)
         return;
@@ -67,7 +67,7 @@ bool sim_origin_start(struct sim *sim, size_t bytes)
 
 void sim_origin_stop(struct sim *sim)
 {
-    origin_log_destroy(sim->origin);
+    destroy(sim->origin);
     sim->origin = NULL;
 }
 
