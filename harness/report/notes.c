@@ -75,15 +75,11 @@ static void print_work(const struct report *report, bool is_right)
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         const struct grader_speed *speed = &task->speed;
-        const char *const what[] = {speed->many_launches,
-                                    speed->idle_blocks,
-                                    speed->excess,
-                                    speed->alone,
-                                    speed->shared_unused,
-                                    speed->loads,
-                                    speed->apart,
-                                    speed->kept,
-                                    is_right && slow_is_a_fault(speed) ? speed->slow : ""};
+        const char *const what[] = {
+            speed->many_launches, speed->idle_blocks,
+            speed->excess,        speed->alone,
+            speed->loads,         speed->apart,
+            speed->kept,          is_right && slow_is_a_fault(speed) ? speed->slow : ""};
         char text[1200];
         for (size_t k = 0; k < sizeof what / sizeof *what && !is_told(task) && !task->task->shown_only; k++) {
             bool known = false;

@@ -21,5 +21,5 @@ void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox 
 void speed_take_sm(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     speed->sm = mailbox->sm;
-    memcpy(speed->kernel, mailbox->habits.launch.kernel, sizeof speed->kernel);
+    memcpy(speed->kernel, mailbox->habits.kernel, sizeof speed->kernel);
 }

@@ -54,10 +54,9 @@ struct grader_speed {
     char slow[1024];                 /* what costs most, in words (speed/slow.h); "": not known */
     double slow_share;               /* of the time of the launch that takes longest */
     bool slow_is_fault;              /* no right kernel has it on purpose */
-    bool slow_is_waiting;            /* for memory, with too few warps */
     /* Work for nothing, in words (speed/work.h); "": none is known. */
     char many_launches[512], idle_blocks[512], excess[1024], alone[512];
-    char shared_unused[768], loads[768], apart[768], kept[512];
+    char loads[768], apart[768], kept[512];
     double alone_share; /* of the instructions, of what `alone` says */
     double less, more;  /* modeled: a GPU may take that much less or more, as parts of the time (model.h) */
     bool in_doubt;      /* modeled: fast enough only if a GPU takes less than that */

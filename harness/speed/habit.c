@@ -21,24 +21,6 @@ static void put_call(const struct protocol_place *place, char *text, size_t size
         SAY(")");
 }
 
-static void take_shared(struct grader_speed *speed, const struct protocol_habits *habits)
-{
-    char *text = speed->shared_unused;
-    const size_t size = sizeof speed->shared_unused;
-    if (habits->launch.place.line <= 0 || habits->blocks_if <= habits->blocks || habits->blocks == 0)
-        return;
-    put_place(&habits->launch.place, text, size);
-    SAY("each block of %s asks for %llu bytes of shared memory", habits->launch.kernel,
-        (unsigned long long)habits->asked);
-    if (habits->dynamic > 0 && habits->dynamic < habits->asked)
-        SAY(", %llu of them here", (unsigned long long)habits->dynamic);
-    SAY(", but its threads touch only %llu of them. So an SM holds %u blocks at a time where it has room for %u: fewer "
-        "warps are there to hide what memory takes. Ask for as many bytes as the kernel uses, the number of elements times "
-        "their size.",
-        (unsigned long long)habits->touched, habits->blocks, habits->blocks_if);
-    text_singular(text);
-}
-
 static void take_kept(struct grader_speed *speed, const struct protocol_habits *habits)
 {
     char *text = speed->kept;
@@ -79,8 +61,7 @@ static void take_loads(struct grader_speed *speed, const struct lab_speed *ask,
 
 void habit_take(struct grader_speed *speed, const struct lab_task *task, const struct protocol_habits *habits)
 {
-    speed->shared_unused[0] = speed->kept[0] = speed->loads[0] = 0;
-    take_shared(speed, habits);
+    speed->kept[0] = speed->loads[0] = 0;
     take_kept(speed, habits);
     take_loads(speed, task->speed, habits);
 }

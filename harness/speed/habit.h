@@ -3,6 +3,6 @@
 
 #include "harness/result/grader.h"
 
-/* Fills speed->shared_unused, kept and loads. */
+/* Fills speed->kept and loads. */
 void habit_take(struct grader_speed *speed, const struct lab_task *task,
                 const struct protocol_habits *habits);

@@ -207,7 +207,7 @@ static void tell_rest(struct grader_speed *speed, const struct protocol_mailbox 
         "into other launches, or into copies and fills of memory (cudaMemcpy, cudaMemset).",
         waste->launch.kernel, 1e3 * longest, 1e3 * all);
     speed->slow_share = 1 - longest / all;
-    speed->slow_is_fault = speed->slow_is_waiting = false;
+    speed->slow_is_fault = false;
 }
 
 static void judge(struct grader_speed *speed, const struct grader_roof *roof, const struct lab_task *task,

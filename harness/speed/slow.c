@@ -183,12 +183,11 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     const size_t size = sizeof speed->slow;
     text_set(text, size, "%s", "");
     speed->slow_share = 0;
-    speed->slow_is_fault = speed->slow_is_waiting = false;
+    speed->slow_is_fault = false;
     if (!can_be_true(waste) || waste->seconds < COST_LEAST * waste->launch_seconds)
         return;
     speed->slow_share = fmin(waste->seconds / waste->launch_seconds, 1);
     speed->slow_is_fault = words[waste->kind].never;
-    speed->slow_is_waiting = waste->kind == SIM_WASTE_WAITS || waste->kind == SIM_WASTE_FEW_WARPS;
     put_what(waste, text, size);
     put_todo(waste, text, size);
 }

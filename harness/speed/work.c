@@ -245,14 +245,11 @@ void work_advice(const struct grader *grader, const struct grader_task *task, ch
     if (take(speed->many_launches, text, size) || take(speed->idle_blocks, text, size) ||
         (speed->alone_share >= SLOW_SHARE && take(speed->alone, text, size)))
         return;
-    if (speed->slow_is_waiting && take(speed->shared_unused, text, size))
-        return; /* which is why there is too little to do while warps wait */
     if (take(speed->kept, text, size))
         return; /* it makes loads and stores of one value where there need be none */
     if (speed->slow_share >= SLOW_SHARE && take(speed->slow, text, size))
         return;
-    if (take(speed->excess, text, size) || take(speed->alone, text, size) ||
-        take(speed->shared_unused, text, size) || take(speed->loads, text, size) ||
+    if (take(speed->excess, text, size) || take(speed->alone, text, size) || take(speed->loads, text, size) ||
         work_for_nothing(grader, task, text, size) || take(speed->slow, text, size) ||
         say_of_lab(task, text, size))
         return;

@@ -145,7 +145,7 @@ static void clean_habits(struct protocol_habits *habits)
 {
     clean_place(&habits->kept);
     clean_place(&habits->loads);
-    clean_launch(&habits->launch);
+    clean_name(habits->kernel, sizeof habits->kernel);
     clean_waste(&habits->apart);
     if (!is_known(habits->kept_times))
         habits->kept.line = 0;

@@ -347,9 +347,7 @@ struct protocol_alone {
 
 /* See struct sim_habits; of the launch that takes longest. A line of 0: it has none of them. */
 struct protocol_habits {
-    struct protocol_launch launch; /* its place: of what is about shared memory */
-    uint64_t asked, dynamic, touched;
-    uint32_t blocks, blocks_if;
+    char kernel[96]; /* as in the source */
     struct protocol_place kept, loads;
     double kept_times;
     double in_flight, behind;

@@ -94,14 +94,7 @@ static void collect_habits(struct protocol_habits *to)
     if (!slowest)
         return;
     const struct sim_habits *from = &slowest->habits;
-    copy_text(to->launch.kernel, sizeof to->launch.kernel, slowest->kernel);
-    if (sim_habit_is_of_launch(from))
-        put_place_of_call(slowest->place, &to->launch.place);
-    to->asked = from->shared.asked;
-    to->dynamic = from->shared.dynamic;
-    to->touched = from->shared.touched;
-    to->blocks = (uint32_t)from->shared.blocks;
-    to->blocks_if = (uint32_t)from->shared.blocks_if;
+    copy_text(to->kernel, sizeof to->kernel, slowest->kernel);
     to->kept = habit_at(&from->kept.place);
     to->kept_times = from->kept.times;
     to->loads = habit_at(&from->loads.place);

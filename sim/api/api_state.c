@@ -206,8 +206,7 @@ const char *sim_totals_limiter(void)
 const struct sim_slowest *sim_totals_slowest(void)
 {
     struct sim_slowest *slowest = &api.slowest;
-    const bool of_launch =
-        (slowest->waste.kind && slowest->waste.line == 0) || sim_habit_is_of_launch(&slowest->habits);
+    const bool of_launch = slowest->waste.kind && slowest->waste.line == 0;
     if (of_launch && slowest->caller && !slowest->place[0] &&
         !source_line(slowest->caller, slowest->place, sizeof slowest->place))
         slowest->place[0] = 0;

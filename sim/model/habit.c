@@ -1,9 +1,6 @@
 #include "sim/model/habit.h"
 
-#include <stdlib.h>
-
 #include "sim/model/instr.h"
-#include "sim/model/model.h"
 #include "sim/model/reuse.h"
 #include "sim/model/timing_internal.h"
 #include "sim/text/place.h"
@@ -23,44 +20,10 @@ static bool same_place(const struct ptx_instr *a, const struct ptx_instr *b)
            a->call.line == b->call.line && a->from.line == b->from.line;
 }
 
-/* ---- shared memory ------------------------------------------------------------------------------------- */
-
 static const struct reuse *reuse_of(const struct timing_launch *launch, int block)
 {
     const struct trace_block *b = &launch->trace->blocks[block];
     return b->run ? b->reuse : NULL;
-}
-
-/* Bytes that some thread of some block watched has touched, in whole pieces. */
-static size_t bytes_touched(const struct timing_launch *launch)
-{
-    size_t bytes = 0;
-    for (size_t piece = 0; piece * REUSE_PIECE < launch->shared; piece++) {
-        bool used = false;
-        for (int i = 0; i < launch->trace->allocated && !used; i++)
-            used = reuse_of(launch, i) && reuse_of(launch, i)->used[piece];
-        bytes += used ? REUSE_PIECE : 0;
-    }
-    return bytes < launch->shared ? bytes : launch->shared;
-}
-
-static void find_shared(const struct timing_launch *launch, struct sim_habits *habits)
-{
-    struct sim_kernel_info info = launch->kernel->info;
-    struct sim_occupancy if_touched;
-    habits->shared.asked = launch->shared;
-    habits->shared.dynamic = launch->shared > info.shared_static ? launch->shared - info.shared_static : 0;
-    habits->shared.touched = bytes_touched(launch);
-    habits->shared.blocks = launch->blocks_per_sm;
-    info.shared_static = 0;
-    sim_occupancy(launch->profile, &info, launch->threads, habits->shared.touched, &if_touched);
-    habits->shared.blocks_if = if_touched.blocks_per_sm;
-}
-
-bool sim_habit_is_of_launch(const struct sim_habits *habits)
-{
-    return habits->shared.blocks_if > habits->shared.blocks &&
-           2 * habits->shared.touched <= habits->shared.asked;
 }
 
 /* ---- stores to global memory --------------------------------------------------------------------------- */
@@ -131,7 +94,6 @@ static void find_loads(const struct costing *costing, struct sim_habits *habits)
 void habit_find(const struct costing *costing, struct sim_habits *habits)
 {
     *habits = (struct sim_habits){.kept.place.file = "", .loads.place.file = "", .apart.file = ""};
-    find_shared(costing->launch, habits);
     find_kept(costing->launch, habits);
     if (!copies_asynchronously(costing->launch))
         find_loads(costing, habits);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "sim/model/waste.h"
 
@@ -15,11 +14,6 @@ struct sim_habit_place {
 };
 
 struct sim_habits {
-    /* Shared memory of a block, in bytes; the blocks that an SM holds at a time, and those that it would hold if only what is touched were there. */
-    struct {
-        size_t asked, dynamic, touched;
-        int blocks, blocks_if; /* blocks_if <= blocks: nothing is lost */
-    } shared;
     /* Elements of global memory that the same threads store to with no barrier in between: the line that does it most. */
     struct {
         struct sim_habit_place place;
@@ -36,8 +30,5 @@ struct sim_habits {
 };
 
 struct costing;
-
-/* At least half of the shared memory is never touched, and an SM holds fewer blocks because of it. */
-bool sim_habit_is_of_launch(const struct sim_habits *habits);
 
 void habit_find(const struct costing *costing, struct sim_habits *habits);

@@ -4,21 +4,18 @@
 
 #include "sim/model/counter_ranges.h"
 
-#define WORD 4
 #define REUSE_SEEN                                                                                           \
     1024 /* requests of a warp that are remembered, each in the one place that its addresses say */
 
-struct reuse *reuse_create(size_t shared, unsigned warps, unsigned operations)
+struct reuse *reuse_create(unsigned warps, unsigned operations)
 {
     struct reuse *reuse = calloc(1, sizeof *reuse);
     if (!reuse)
         return NULL;
-    reuse->words = (shared + WORD - 1) / WORD;
     reuse->operations = operations;
-    reuse->used = calloc(shared / REUSE_PIECE + 1, 1);
     reuse->ops = calloc((size_t)operations + 1, sizeof *reuse->ops);
     reuse->seen = calloc((size_t)warps * REUSE_SEEN, sizeof *reuse->seen);
-    if (reuse->used && reuse->ops && reuse->seen)
+    if (reuse->ops && reuse->seen)
         return reuse;
     reuse_destroy(reuse);
     return NULL;
@@ -35,7 +32,6 @@ void reuse_destroy(struct reuse *reuse)
     if (!reuse)
         return;
     reuse_end(reuse);
-    free(reuse->used);
     free(reuse->ops);
     free(reuse);
 }
@@ -44,19 +40,6 @@ void reuse_barrier(struct reuse *reuse)
 {
     reuse->interval++;
 }
-
-/* ---- shared memory ------------------------------------------------------------------------------------- */
-
-static void touch_shared(struct reuse *reuse, const struct access *access)
-{
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
-        const size_t first = access->address[__builtin_ctz(rest)];
-        if (first / WORD < reuse->words)
-            reuse->used[first / REUSE_PIECE] = 1; /* no access crosses the end of a piece */
-    }
-}
-
-/* ---- global memory ------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -82,9 +65,6 @@ void reuse_access(struct reuse *reuse, unsigned warp, const struct access *acces
 {
     if (!access->lanes || (unsigned)access->pc >= reuse->operations || !reuse->seen)
         return;
-    if (access->space == PTX_SHARED) {
-        touch_shared(reuse, access);
-    } else if (access->space == PTX_GLOBAL && access->kind != ACCESS_ATOMIC && access->order == ORDER_WEAK) {
+    if (access->space == PTX_GLOBAL && access->kind != ACCESS_ATOMIC && access->order == ORDER_WEAK)
         note_global(reuse, warp, access);
-    }
 }

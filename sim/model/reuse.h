@@ -1,6 +1,5 @@
 /*
- * What the blocks that the time model watches do with their shared memory, and requests of global
- * memory that the same warp made before.
+ * Of the blocks that the time model watches: requests of global memory that the same warp made before.
  */
 #pragma once
 
@@ -16,20 +15,16 @@ struct reuse_op {
         again; /* again: the same lanes, addresses and kind; stores: with no barrier in between */
 };
 
-#define REUSE_PIECE 32 /* bytes */
-
 /* Of a block while it runs. */
 struct reuse {
-    size_t words; /* of shared memory */
     unsigned operations;
     uint32_t interval;    /* barriers that were complete */
-    unsigned char *used;  /* [pieces] of shared memory: whether a thread has touched it; … */
-    struct reuse_op *ops; /* [operations] … both are kept when it has ended */
+    struct reuse_op *ops; /* [operations], kept when it has ended */
     uint64_t *seen;       /* [warps * ...] requests of global memory */
 };
 
 /* NULL: out of memory. */
-struct reuse *reuse_create(size_t shared, unsigned warps, unsigned operations);
+struct reuse *reuse_create(unsigned warps, unsigned operations);
 void reuse_destroy(struct reuse *reuse);
 void reuse_access(struct reuse *reuse, unsigned warp, const struct access *access);
 void reuse_barrier(struct reuse *reuse);

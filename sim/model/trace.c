@@ -142,7 +142,7 @@ struct trace_block *trace_block_begin(struct trace *trace, uint64_t number)
         release_block(block, trace->warps);
         return NULL;
     }
-    block->reuse = reuse_create(trace->shared, (unsigned)trace->warps, (unsigned)trace->operations);
+    block->reuse = reuse_create((unsigned)trace->warps, (unsigned)trace->operations);
     for (int w = 0; w < trace->warps; w++)
         block->warps[w].counts = block->counts + (size_t)w * (size_t)trace->operations;
     return block;

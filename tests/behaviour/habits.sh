@@ -1,6 +1,6 @@
 #!/bin/bash
 # What costs something in a kernel that is right, fast or not, is told with its line and figures: one thread that stores or adds
-# alone, shared memory that nothing touches, loads that nothing overlaps with. Right programs hear nothing of it.
+# alone, loads that nothing overlaps with. Right programs hear nothing of it.
 # shellcheck disable=SC2016 # $ and ` of other languages
 . "$(dirname "$0")/lib"
 . "$(dirname "$0")/lib_changed"
@@ -19,14 +19,6 @@ short_ends_here
 # All threads share it: in steps of the block, or those that have a key.
 grade lab04 histogram -e "$todo5" -e "$(body '    for (int k = threadIdx.x; k < LAB04_BINS; k += blockDim.x) {\n        atomicAdd(\&d_count[k], s_count[k]); /* shared */\n    }')"
 says_nothing
-# Shared memory that nothing touches keeps blocks out: dynamic or static; a little more than is needed does not.
-grade lab03 reduce -e 's|<<<blocks, block_size, block_size \* sizeof(real)>>>|<<<blocks, block_size, 48 * 1024>>>|'
-says '48 * 1024' 'each block of reduce_dynamic asks for 49152 bytes of shared memory, but its threads touch only 512 of them. So an SM holds 4 blocks at a time where it has room for 16'
-grade lab02 reduce -e '/^__global__ void reduce_shared/,/^}/s|__shared__ real s_x\[[^]]*\]|__shared__ real s_x[8192]|'
-says 'reduce_shared<<<' 'asks for 32768 bytes of shared memory, but its threads touch only 512 of them'
-grade lab03 reduce -e 's|<<<blocks, block_size, block_size \* sizeof(real)>>>|<<<blocks, block_size, (block_size + 32) * sizeof(real)>>>|'
-says_nothing
-
 # Loads: one in flight, where several are asked for; needed at once, where products should be between.
 todo6='/real streamed_sum(/,/^}/{/TODO 6/,/end of TODO 6/{/TODO 6/!d}}'
 grade lab06 summit -e "$todo6" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 6|    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {\n        sum += sum_of(load<fits_in_l2>(\&x[i]));\n    }\n&|'

@@ -1,8 +1,8 @@
-/* Shared memory that a block touches, and requests that a warp repeats. */
+/* Requests that a warp repeats. */
 #include "test.h"
 #include "sim/model/reuse.h"
 
-enum { BYTES = 1024, WARPS = 4, OPERATIONS = 2 };
+enum { WARPS = 4, OPERATIONS = 2 };
 
 /* The lanes of `warp` access words, lane l the one at `first` + l * `step` bytes. */
 static void access_words(struct reuse *reuse, unsigned warp, enum access_kind kind, enum ptx_space space,
@@ -16,27 +16,9 @@ static void access_words(struct reuse *reuse, unsigned warp, enum access_kind ki
     reuse_access(reuse, warp, &access);
 }
 
-static void store(struct reuse *reuse, unsigned warp, uint64_t first, uint64_t step)
-{
-    access_words(reuse, warp, ACCESS_STORE, PTX_SHARED, first, step);
-}
-
-TEST(test_pieces_that_are_touched)
-{
-    struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
-    size_t touched = 0;
-    store(reuse, 0, 0, 4);
-    access_words(reuse, 1, ACCESS_LOAD, PTX_SHARED, 512, 0);
-    reuse_end(reuse);
-    for (size_t piece = 0; piece < BYTES / REUSE_PIECE; piece++)
-        touched += reuse->used[piece] ? REUSE_PIECE : 0;
-    assert_int_equal(touched, 128 + REUSE_PIECE);
-    reuse_destroy(reuse);
-}
-
 TEST(test_requests_again)
 {
-    struct reuse *reuse = reuse_create(0, WARPS, OPERATIONS);
+    struct reuse *reuse = reuse_create(WARPS, OPERATIONS);
     access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 4096, 4);
     access_words(reuse, 1, ACCESS_LOAD, PTX_GLOBAL, 4096, 4); /* another warp's */
     access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 8192, 4);
