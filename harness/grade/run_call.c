@@ -75,9 +75,6 @@ static void keep_notes(const struct protocol_mailbox *mailbox, struct grader_out
     outcome->leaked_bytes = mailbox->leaked_bytes;
     outcome->leaked_count = (int)mailbox->leaked_count;
     text_set(outcome->leaked_name, sizeof outcome->leaked_name, "%s", mailbox->leaked_name);
-    outcome->lost_count = mailbox->lost_count;
-    outcome->lost_bytes = mailbox->lost_bytes;
-    outcome->lost_place = mailbox->lost_place;
     outcome->again_count = mailbox->again_count;
     outcome->again_place = mailbox->again_place;
     text_set(outcome->again_object, sizeof outcome->again_object, "%s", mailbox->again_object);

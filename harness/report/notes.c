@@ -120,22 +120,6 @@ static bool put_device_leak(const struct report *report, const struct grader_tas
     return true;
 }
 
-static bool put_host_leak(const struct report *report, const struct grader_task *task,
-                          const struct grader_outcome *outcome)
-{
-    char note[512];
-    if (outcome->lost_count == 0 || outcome->lost_place.line <= 0)
-        return false;
-    text_set(
-        note, sizeof note,
-        "Note: (%s) every call of %s leaves host memory that is never freed: what is allocated at %s:%d (%llu "
-        "bytes). Free memory from malloc with free, and memory from new with delete.",
-        task->task->part, task->task->id, text_file_name(outcome->lost_place.file), outcome->lost_place.line,
-        (unsigned long long)outcome->lost_bytes);
-    put_note(report, note);
-    return true;
-}
-
 static bool put_again(const struct report *report, const struct grader_task *task,
                       const struct grader_outcome *outcome)
 {
@@ -173,7 +157,6 @@ void report_notes(const struct report *report, const struct failures *failures)
 {
     print_prints(report);
     print_first(report, put_device_leak);
-    print_first(report, put_host_leak);
     print_first(report, put_again);
     print_idle(report, failures);
     print_work(report, !failures->first);

@@ -26,8 +26,6 @@ struct grader_outcome {
     uint64_t leaked_bytes;
     int leaked_count;
     char leaked_name[128];
-    uint64_t lost_count, lost_bytes; /* of the host's memory, and where it is allocated; line 0: nothing */
-    struct protocol_place lost_place;
     uint64_t again_count; /* stores of what was stored already, see struct protocol_mailbox */
     struct protocol_place again_place;
     char again_object[96];

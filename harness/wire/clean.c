@@ -357,9 +357,8 @@ static void clean_notes(struct protocol_mailbox *mailbox)
 {
     clean_line(&mailbox->second_step);
     struct protocol_place *const places[] = {
-        &mailbox->fault_place, &mailbox->first_print, &mailbox->lost_place,
-        &mailbox->again_place, &mailbox->two_steps,   &mailbox->float_sum,
-        &mailbox->stopped,     &mailbox->kept,        &mailbox->trap};
+        &mailbox->fault_place, &mailbox->first_print, &mailbox->again_place, &mailbox->two_steps,
+        &mailbox->float_sum,   &mailbox->stopped,     &mailbox->kept,        &mailbox->trap};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         clean_place(places[i]);
     clean_name(mailbox->device, sizeof mailbox->device);

@@ -453,9 +453,6 @@ struct protocol_mailbox {
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;
     char leaked_name[128]; /* the newest of them: "the allocation of student.cu:57 (64 bytes)" */
-    uint64_t lost_count,
-        lost_bytes; /* of the host: blocks that this call and one before left behind, of so many bytes each; */
-    struct protocol_place lost_place; /* where they are allocated; line 0: none */
     uint64_t
         again_count; /* simulator: stores of what another warp's thread had stored to global memory already, */
     struct protocol_place again_place;                 /* and where the first of them stands */

@@ -31,9 +31,9 @@ void worker_fill_call(struct lab_call *call, const struct worker_set *set, const
 void worker_call(struct worker *worker, const struct lab_binding *binding, struct lab_call *call)
 {
     worker->mailbox->student_running = 1;
-    worker_heap_begin();
+    worker_heap_watch(true);
     binding->run(call);
-    worker_heap_end(worker->mailbox);
+    worker_heap_watch(false);
     worker->mailbox->student_running = 0;
 }
 

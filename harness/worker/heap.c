@@ -1,7 +1,7 @@
 /*
- * Memory of the host that the student's function allocates and never frees. malloc and its like are wrapped when a
- * worker is linked (mk/harness.mk); while the function runs, what they return is written down with the place of the
- * call. A place that leaves more behind than before in two calls is a leak; what is made once and kept is none.
+ * Memory of the host that the student's function allocates: how many bytes an address has behind it. malloc and its like are
+ * wrapped when a worker is linked (mk/harness.mk); while the function runs, what they return is written down with the
+ * place of the call.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -13,29 +13,18 @@
 #include "sim/text/source_line.h"
 
 #define BLOCKS (1u << 14) /* a power of two: places in the table */
-#define SITES  64         /* places of the student's file that allocate; more are not looked at */
 
 struct block {
     void *memory; /* NULL: the place is free */
     size_t bytes;
-    int site;
-};
-
-struct site {
     const void *caller;
-    size_t bytes; /* of the last one */
-    int64_t live, before;
-    int grown;   /* calls that left more behind */
-    bool is_new; /* not told of yet */
 };
 
 static struct {
     pthread_mutex_t mutex;
-    bool watches, full;
+    bool watches;
     struct block block[BLOCKS];
     unsigned block_count;
-    struct site site[SITES];
-    int site_count;
 } heap = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
@@ -45,31 +34,15 @@ static unsigned home_of(const void *memory)
     return (unsigned)(((uintptr_t)memory >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (BLOCKS - 1);
 }
 
-static int site_of(const void *caller)
-{
-    for (int i = 0; i < heap.site_count; i++)
-        if (heap.site[i].caller == caller)
-            return i;
-    if (heap.site_count == SITES)
-        return -1;
-    heap.site[heap.site_count] = (struct site){.caller = caller, .is_new = true};
-    return heap.site_count++;
-}
-
 static void put(void *memory, size_t bytes, const void *caller)
 {
-    const int site = site_of(caller);
     unsigned at = home_of(memory);
-    if (site < 0 || heap.block_count > BLOCKS / 2) {
-        heap.full = true;
+    if (heap.block_count > BLOCKS / 2) /* what comes later is not known */
         return;
-    }
     while (heap.block[at].memory)
         at = (at + 1) & (BLOCKS - 1);
-    heap.block[at] = (struct block){memory, bytes, site};
+    heap.block[at] = (struct block){memory, bytes, caller};
     heap.block_count++;
-    heap.site[site].live++;
-    heap.site[site].bytes = bytes;
 }
 
 /* Those behind it move up, so that none is cut off from its home. */
@@ -80,7 +53,6 @@ static void take(const void *memory)
         at = (at + 1) & (BLOCKS - 1);
     if (!heap.block[at].memory)
         return;
-    heap.site[heap.block[at].site].live--;
     heap.block_count--;
     for (unsigned next = (at + 1) & (BLOCKS - 1); heap.block[next].memory; next = (next + 1) & (BLOCKS - 1)) {
         const unsigned home = home_of(heap.block[next].memory);
@@ -152,11 +124,9 @@ void *__wrap_realloc(void *memory, size_t size)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
-void worker_heap_begin(void)
+void worker_heap_watch(bool watches)
 {
-    for (int i = 0; i < heap.site_count; i++)
-        heap.site[i].before = heap.site[i].live;
-    heap.watches = true;
+    heap.watches = watches;
 }
 
 /* The file and line of the call, where it stands in the student's program and not in the simulator. */
@@ -184,24 +154,9 @@ bool worker_heap_is_short(const void *address, size_t needed, size_t *left, size
             continue;
         *bytes = block->bytes;
         *left = block->bytes - (at - (uintptr_t)block->memory);
-        caller = heap.site[block->site].caller;
+        caller = block->caller;
     }
     pthread_mutex_unlock(&heap.mutex);
     *place = (struct protocol_place){.line = 0};
     return caller && *left < needed && place_of(caller, place);
-}
-
-void worker_heap_end(struct protocol_mailbox *mailbox)
-{
-    heap.watches = false;
-    for (int i = 0; i < heap.site_count && !heap.full; i++) {
-        struct site *site = &heap.site[i];
-        if (site->live <= site->before || ++site->grown < 2 || !site->is_new)
-            continue;
-        site->is_new = false;
-        if (mailbox->lost_place.line > 0 || !place_of(site->caller, &mailbox->lost_place))
-            continue;
-        mailbox->lost_count = (uint64_t)(site->live - site->before);
-        mailbox->lost_bytes = site->bytes;
-    }
 }

@@ -54,12 +54,8 @@ void worker_fail(struct protocol_reply *reply, enum protocol_status status, int 
 bool worker_settle(struct protocol_reply *reply);
 void worker_run_case(struct worker *worker, struct protocol_reply *reply);
 
-/*
- * worker/heap.c: around a call of the student's function. Memory of the host that calls leave behind, at the same
- * place in two of them, is in the mailbox.
- */
-void worker_heap_begin(void);
-void worker_heap_end(struct protocol_mailbox *mailbox);
+/* worker/heap.c: whether what is allocated from now on is the student's function's. */
+void worker_heap_watch(bool watches);
 /*
  * Whether the block of the student's function that holds the address has fewer bytes than are needed from there on: how
  * many, of how many, and where it was allocated. False as well if no such block is known.
