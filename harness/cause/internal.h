@@ -87,7 +87,7 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, uint3
                       const struct protocol_thread *thread, bool store);
 /* Of the element's index: that the order in which threads come to an atomic operation decides it. */
 void cause_tell_arrival(struct cause *c);
-/* Whether several threads stored the element, one over the other; says so. */
+/* Whether two kernels stored the element; says so. */
 bool cause_tell_overwritten(struct cause *c);
 /* ---- cause/elements.c --------------------------------------------------------------------------- */
 

@@ -206,10 +206,13 @@ void cause_tell_arrival(struct cause *c)
 }
 
 /* Two kernels stored the element: the second one replaced what the first one had stored, or computed with it. */
-static bool tell_two_launches(struct cause *c)
+bool cause_tell_overwritten(struct cause *c)
 {
     char at[256], there[256], launched[256], launched_there[256];
     const struct protocol_store *store = c->origin->store;
+    if (c->buffer < 0 || c->origin->store_count < 2 || store[0].is_atomic ||
+        store[0].thread.launch == store[1].thread.launch)
+        return false;
     const struct protocol_launch *last = cause_launch(c, &store[0].thread),
                                  *first = cause_launch(c, &store[1].thread);
     if (!last || !first || last->place.line == 0 || first->place.line == 0 ||
@@ -226,28 +229,5 @@ static bool tell_two_launches(struct cause *c)
                          : ", a second launch that overwrites what the first one stored");
     cause_keep_path(c);
     c->rank = CAUSE_DOUBLED;
-    return true;
-}
-
-/* Several threads stored the element, one over the other. */
-bool cause_tell_overwritten(struct cause *c)
-{
-    char at[256], thread[128], other[128];
-    const struct protocol_origin *o = c->origin;
-    if (c->buffer < 0 || o->store_count < 2 || o->store[0].is_atomic)
-        return false;
-    cause_name_place(c, &o->store[0].place, at, sizeof at);
-    cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
-    cause_name_thread(c, &o->store[1].thread, other, sizeof other);
-    if (memcmp(&o->store[0].thread, &o->store[1].thread, sizeof o->store[0].thread) == 0)
-        return false;
-    if (o->store[0].thread.launch != o->store[1].thread.launch)
-        return tell_two_launches(c);
-    SAY(c, "%llu stores to it overwrite one another; the last one is by %s at %s, the one before it by %s.\n",
-        (unsigned long long)o->store_count, thread, at, other);
-    cause_tell_index(c, &o->store[0].place, o->store[0].index_uses, &o->store[0].thread, true);
-    fact_add(c->facts, FACT_OVERWRITTEN, FACT_SEEN, &o->store[0].place);
-    c->rank = CAUSE_DOUBLED;
-    cause_set_place(c, &o->store[0].place);
     return true;
 }

@@ -20,7 +20,6 @@ static const char *const kind_keys[FACT_KIND_COUNT] = {
     [FACT_NOT_STORED] = "not-stored",
     [FACT_MISSING] = "missing",
     [FACT_STORED_TWICE] = "stored-twice",
-    [FACT_OVERWRITTEN] = "overwritten",
     [FACT_DOUBLED] = "doubled",
     [FACT_NO_VALUE] = "no-value",
     [FACT_PARTS] = "parts-right",

@@ -24,7 +24,6 @@ enum fact_kind {
     FACT_NOT_STORED,     /* no thread stores the element */
     FACT_MISSING,        /* an element that belongs to the value is missing in it, or lost on its way */
     FACT_STORED_TWICE,   /* other elements are stored more than once */
-    FACT_OVERWRITTEN,    /* several threads store the element, one over the other */
     FACT_DOUBLED,        /* an element goes in more than once: value[0] times */
     FACT_NO_VALUE,       /* the value depends on a variable that has none */
     FACT_PARTS,          /* the kernels are right, and so are value[0] parts that are copied back */
