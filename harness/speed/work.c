@@ -109,18 +109,12 @@ static void take_excess(struct grader_speed *speed, const struct lab_task *task,
     text_set(text, size, "%s", "");
     if (times < EXCESS_LEAST || arithmetic->count == 0 || !(arithmetic->flops_of_launch > 0))
         return;
-    const struct protocol_place *place =
-        arithmetic->selection.line > 0 ? &arithmetic->selection : &arithmetic->line[0];
+    const struct protocol_place *place = &arithmetic->line[0];
     SAY("%s:%d: the kernel executes %s times the arithmetic that the task needs (%.3g floating-point operations "
         "instead of %.3g).",
         text_file_name(place->file), place->line, times_text(times, number), arithmetic->flops, needed);
-    if (arithmetic->selection.line > 0)
-        SAY(" Each thread computes both values between which this line selects, and throws one of them away.");
     say_lines(arithmetic, place->file, text, size);
-    SAY(" %s",
-        arithmetic->selection.line > 0
-            ? "Let a thread compute only the value that it stores, and neighboring threads the same kind of value."
-            : "Compute each value once, and only where it is stored.");
+    SAY(" Compute each value once, and only where it is stored.");
 }
 
 /* ---- one lane alone ------------------------------------------------------------------------------------ */

@@ -189,7 +189,6 @@ static void clean_sm(struct sim_sm *sm)
 
 static void clean_arithmetic(struct protocol_arithmetic *arithmetic)
 {
-    clean_place(&arithmetic->selection);
     if (arithmetic->count > PROTOCOL_ARITHMETIC_LINES || !is_known(arithmetic->flops) ||
         !is_known(arithmetic->flops_of_launch))
         arithmetic->count = 0;

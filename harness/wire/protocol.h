@@ -335,7 +335,6 @@ struct protocol_arithmetic {
     uint32_t count, reserved;
     double line_flops[PROTOCOL_ARITHMETIC_LINES];
     struct protocol_place line[PROTOCOL_ARITHMETIC_LINES];
-    struct protocol_place selection; /* line 0: there is none */
 };
 
 /* See struct sim_alone; of the launch that takes longest. place.line 0: there is none. */

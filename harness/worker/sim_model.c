@@ -66,7 +66,6 @@ static void collect_arithmetic(const struct sim_counters *counters, struct proto
         to->line[to->count] = place_at(from->line[i].file, from->line[i].line, from->line[i].call_line, 0);
         to->line_flops[to->count++] = (double)from->line[i].flops;
     }
-    to->selection = place_at(from->selection.file, from->selection.line, from->selection.call_line, 0);
 }
 
 static void collect_alone(struct protocol_alone *to)

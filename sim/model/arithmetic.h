@@ -1,4 +1,4 @@
-/* Which lines execute a launch's floating-point arithmetic, and whether it computes what it then throws away. */
+/* Which lines execute a launch's floating-point arithmetic. */
 #pragma once
 
 #include <stdint.h>
@@ -19,11 +19,6 @@ struct sim_arithmetic {
     uint64_t flops; /* of all threads; a multiply-add counts two */
     int count;
     struct arithmetic_line line[ARITHMETIC_LINES]; /* those with most of them, most first */
-    /*
-     * A selection between two values, each of which takes at least a quarter of the flops that the other one does not
-     * need: both are computed, and one is thrown away. line 0: there is none.
-     */
-    struct arithmetic_line selection;
 };
 
 struct code;
