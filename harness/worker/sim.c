@@ -370,30 +370,12 @@ static void note_barrier(struct protocol_remark *to)
         "anything until the next one. It only makes the block wait.");
 }
 
-static void note_repeated_barrier(struct protocol_remark *to)
-{
-    struct sim_hazard_place at, idle;
-    const double times = sim_repeated_barrier(sim_current(), &at);
-    /* Of the same line more is known if the barrier never orders anything. */
-    if (times == 0 || (sim_idle_barrier(sim_current(), &idle) && idle.line == at.line))
-        return;
-    to->place = place_at(at.file, at.line);
-    snprintf(
-        to->text, sizeof to->text,
-        "each thread waits at this barrier about %.0f times where once would do: between one of these waits and the "
-        "next, no thread of the block stores anything that another could read. Move the barrier out of the loop, to "
-        "where what was read is overwritten.",
-        times);
-}
-
 static void collect_remarks(struct protocol_mailbox *mailbox)
 {
     const struct sim_remark *remark;
     if (sim_notes(&remark) > 0)
         put_remark(&remark[0], &mailbox->note);
     else
-        note_repeated_barrier(&mailbox->note);
-    if (mailbox->note.place.line == 0)
         note_barrier(&mailbox->note);
     struct sim_remark place;
     const int count = sim_remarks(&remark);

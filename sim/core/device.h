@@ -22,14 +22,11 @@ struct printed_line {
     size_t bytes;
 };
 
-/*
- * A barrier of blocks, by its line: how often there was nothing for it to order, and how often there was. `again`: of
- * both, how often it stood between two stretches without a store, the second of which ended at the same line.
- */
+/* A barrier of blocks, by its line: how often there was nothing for it to order, and how often there was. */
 struct idle_barrier {
     const char *file; /* of the kernel's module */
     int line;
-    uint64_t idle, busy, again;
+    uint64_t idle, busy;
     bool reached; /* since sim_barriers_reset */
 };
 

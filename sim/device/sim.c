@@ -70,22 +70,6 @@ bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at)
     return false;
 }
 
-#define REPEATED_LEAST 4 /* waits for one that is needed */
-
-double sim_repeated_barrier(const struct sim *sim, struct sim_hazard_place *at)
-{
-    double most = 0;
-    for (const struct idle_barrier *b = sim->idle_barriers; b->line > 0; b++) {
-        const uint64_t all = b->idle + b->busy, needed = all > b->again ? all - b->again : 1;
-        const double times = (double)all / (double)needed;
-        if (!b->reached || times < REPEATED_LEAST || times <= most)
-            continue;
-        most = times;
-        *at = (struct sim_hazard_place){.file = b->file, .line = b->line};
-    }
-    return most;
-}
-
 void sim_barriers_reset(struct sim *sim)
 {
     for (int i = 0; i < IDLE_BARRIERS; i++)

@@ -93,13 +93,8 @@ void sim_float_sum_reset(struct sim *sim);
  * thread of the block had touched memory since the barrier before it. False: there is none.
  */
 bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at);
-/* From here on: both tell only of barriers that kernels reach again, with all that is known of them. */
+/* From here on it tells only of barriers that kernels reach again, with all that is known of them. */
 void sim_barriers_reset(struct sim *sim);
-/*
- * A barrier in a loop at which blocks wait `times` times (at least 4) where once would do, on average: no thread
- * stores anything between one of these waits and the next. 0: there is none.
- */
-double sim_repeated_barrier(const struct sim *sim, struct sim_hazard_place *at);
 
 /* ---- of the runtime API in this process (sim/api) -------------------------------------------------------- */
 

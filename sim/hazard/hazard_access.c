@@ -289,7 +289,7 @@ static inline bool is_load_by_groups(const struct access *a)
 static unsigned deed_of(const struct access *access)
 {
     if (access->space == PTX_SHARED)
-        return access->kind == ACCESS_LOAD ? DEED_SHARED_LOAD : DEED_SHARED_STORE;
+        return DEED_SHARED;
     return access->kind == ACCESS_LOAD ? DEED_LOAD : DEED_STORE;
 }
 

@@ -168,7 +168,7 @@ bool hazard_load_is_known(const struct block_view *block, unsigned warp, int pc,
     if (is_one ? !usual_broadcast(s, warp, 0, WARP_LANES - 1, &s->shared, g, site, false)
                : row->epoch != s->epoch || row->granule != g)
         return false;
-    s->deeds |= DEED_SHARED_LOAD;
+    s->deeds |= DEED_SHARED;
     return true;
 }
 

@@ -54,12 +54,10 @@ void hazard_copy_done(const struct block_view *block, unsigned warp, const struc
 void hazard_block_barrier(const struct block_view *block, unsigned barrier, const uint32_t *lanes_by_warp);
 /* What the block's threads have done since this was asked last: bits. */
 enum block_deed {
-    DEED_SHARED_LOAD = 1,
-    DEED_SHARED_STORE = 2, /* or an atomic operation */
-    DEED_SHARED = DEED_SHARED_LOAD | DEED_SHARED_STORE,
-    DEED_LOAD = 4,  /* a load of other memory that threads share */
-    DEED_STORE = 8, /* a store to it, or an atomic operation */
-    DEED_UNKNOWN = 16
+    DEED_SHARED = 1, /* shared memory was accessed */
+    DEED_LOAD = 2,   /* a load of other memory that threads share */
+    DEED_STORE = 4,  /* a store to it, or an atomic operation */
+    DEED_UNKNOWN = 8
 };
 unsigned hazard_block_deeds(const struct block_view *block);
 /* bar.arrive: the lanes do not wait, and learn nothing. */

@@ -35,7 +35,7 @@ enum block_state {
 
 struct barrier_count { /* of a source line */
     struct ptx_loc loc;
-    unsigned idle, busy, again; /* as in struct idle_barrier */
+    unsigned idle, busy; /* as in struct idle_barrier */
 };
 
 struct block {

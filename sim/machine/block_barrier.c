@@ -79,7 +79,6 @@ static void add_counts(struct sim *sim, const struct idle_barrier *count)
     at->line = count->line;
     at->idle += count->idle;
     at->busy += count->busy;
-    at->again += count->again;
     at->reached = true;
 }
 
@@ -96,14 +95,13 @@ static void hand_over_counts(struct block *block)
         const struct idle_barrier count = {.file = place_file(block->launch->kernel, c->loc),
                                            .line = c->loc.line,
                                            .idle = c->idle,
-                                           .busy = c->busy,
-                                           .again = c->again};
+                                           .busy = c->busy};
         add_counts(block->view.sim, &count);
     }
     block->barrier_count = 0;
 }
 
-static void count_barrier(struct block *block, struct ptx_loc loc, bool idle, bool again)
+static void count_barrier(struct block *block, struct ptx_loc loc, bool idle)
 {
     int i = 0;
     if (loc.line == 0)
@@ -119,16 +117,14 @@ static void count_barrier(struct block *block, struct ptx_loc loc, bool idle, bo
         block->counted[block->barrier_count++] = (struct barrier_count){.loc = loc};
     block->counted[i].idle += idle;
     block->counted[i].busy += !idle;
-    block->counted[i].again += again;
 }
 
 /*
  * The last barrier is judged, with what has been done since: it orders nothing if between the one before it and
  * itself no thread touched shared memory or stored anything; and if, where something was loaded, nothing is stored
- * until the next one. Where threads only load, before it and after it, one of it and the next barrier would do: that
- * is counted where the next one is of the same line, in a loop. `next_line`: of that one, or 0.
+ * until the next one.
  */
-static void judge_last_barrier(struct block *block, unsigned deeds, int next_line)
+static void judge_last_barrier(struct block *block, unsigned deeds)
 {
     const unsigned before = block->deeds_before;
     const struct micro *op = block->last_barrier;
@@ -137,15 +133,12 @@ static void judge_last_barrier(struct block *block, unsigned deeds, int next_lin
     if (!op || (before & DEED_UNKNOWN) || (detail && detail->operation == BARRIER_RED))
         return;
     const bool busy = (before & (DEED_SHARED | DEED_STORE)) || ((before & DEED_LOAD) && (deeds & DEED_STORE));
-    const struct ptx_loc loc = block->last_barrier_loc;
-    const bool again =
-        next_line > 0 && loc.line == next_line && !((before | deeds) & (DEED_SHARED_STORE | DEED_STORE));
-    count_barrier(block, loc, !busy, again);
+    count_barrier(block, block->last_barrier_loc, !busy);
 }
 
 void block_end_barriers(struct block *block, unsigned deeds)
 {
-    judge_last_barrier(block, deeds, 0);
+    judge_last_barrier(block, deeds);
     hand_over_counts(block);
 }
 
@@ -154,14 +147,11 @@ static void note_barrier(struct block *block, unsigned number)
     const struct barrier *barrier = &block->barriers[number];
     const unsigned deeds = hazard_block_deeds(&block->view);
     const bool of_all = number == 0 && !barrier->expected && barrier->first;
-    struct ptx_loc loc = {0};
-    if (of_all)
-        loc = warp_loc(&block->warps[barrier->first_warp], barrier->first);
-    judge_last_barrier(block, deeds, loc.line);
+    judge_last_barrier(block, deeds);
     if (!of_all)
         return;
     block->last_barrier = barrier->first;
-    block->last_barrier_loc = loc;
+    block->last_barrier_loc = warp_loc(&block->warps[barrier->first_warp], barrier->first);
     block->deeds_before = deeds;
 }
 
