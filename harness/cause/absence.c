@@ -72,69 +72,20 @@ static void say_condition(struct cause *c, const struct protocol_place *place)
         SAY(c, ": %.*s", (int)(end - begin), begin);
 }
 
-/* `who`: NULL: no thread; `verb`: "store", "load". */
-static void say_guard(struct cause *c, const struct protocol_absence *a, const char *who, const char *verb)
+/* `verb`: "store", "load". */
+static void say_guard(struct cause *c, const struct protocol_absence *a, const char *verb)
 {
     char at[256], guard[256];
     cause_name_place(c, &a->place, at, sizeof at);
     cause_name_place(c, &a->guard, guard, sizeof guard);
-    if (who)
-        SAY(c, "%s does not reach the %s at %s", who, verb, at);
-    else
-        SAY(c, "No thread reaches the %s at %s", verb, at);
+    SAY(c, "No thread reaches the %s at %s", verb, at);
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
-        SAY(c, ": the condition at %s leads %spast it", guard, !who && a->several ? "the first thread " : "");
+        SAY(c, ": the condition at %s leads %spast it", guard, a->several ? "the first thread " : "");
         say_condition(c, &a->guard);
         SAY(c, ".\n");
     } else {
         SAY(c, ": a condition on that line leads past it.\n");
     }
-}
-
-static void say_row(struct cause *c, const struct protocol_absence *a, const char *what)
-{
-    char near[128], at[256], last[80], wanted[80];
-    const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type);
-    const bool ends = a->why == SIM_ORIGIN_ROW_ENDS;
-    cause_name_thread(c, &a->near, near, sizeof near);
-    cause_name_place(c, &a->place, at, sizeof at);
-    cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
-    cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
-    SAY(c,
-        "%s %s %u elements, %lld apart, at %s; the %s one is %s. %s would be the %s, so the loop %s too %s.\n",
-        near, what, a->count, (long long)(llabs(a->distance) / size), at, ends ? "last" : "first", last,
-        wanted, ends ? "next" : "one before it", ends ? "ends" : "begins", ends ? "early" : "late");
-}
-
-/* Elements behind the last block's part. */
-static void say_no_block(struct cause *c, const char *verb)
-{
-    char name[320], at[256], last[80];
-    const struct protocol_absence *a = &c->origin->absence;
-    const struct protocol_launch *launch = cause_launch(c, &a->near);
-    const struct lab_buffer *buffer = &c->call->run.buffer[a->buffer];
-    const int64_t size = (int64_t)lab_type_size(buffer->type), each = a->distance / size,
-                  left = buffer->count - a->wanted / size;
-    if (!launch || each <= 0)
-        return;
-    cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
-    cause_name_launch(launch, name, sizeof name);
-    cause_name_launched(c, launch, at, sizeof at);
-    SAY(c, "%s", name);
-    if (launch->place.line > 0)
-        SAY(c, ", launched at %s,", at);
-    cause_name_place(c, &a->place, at, sizeof at);
-    SAY(c, " has %u blocks, and each %s %lld elements of %s at %s, the last one those up to %s: ", a->count,
-        verb, (long long)each, buffer->name, at, last);
-    if (left <= each) /* the number of blocks is rounded down */
-        fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
-    if (left <= each)
-        SAY(c, "no block %s the elements that follow.\n", verb);
-    else
-        SAY(c, "%lld more blocks would be needed for the elements that follow.\n",
-            (long long)((left + each - 1) / each));
-    if (launch->place.line > 0)
-        cause_set_place(c, &launch->place);
 }
 
 /* Whether the function of that line may go through an array in steps of the grid: then no grid is too small. */
@@ -161,9 +112,6 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     cause_name_place(c, &a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
     switch (a->why) {
-    case SIM_ORIGIN_ROW_ENDS:
-    case SIM_ORIGIN_ROW_BEGINS: say_row(c, a, what); break;
-    case SIM_ORIGIN_NO_BLOCK: say_no_block(c, what); break;
     case SIM_ORIGIN_ELSEWHERE: break;
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
@@ -176,7 +124,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         SAY(c, ": no thread is left for the elements that follow.\n");
         say_launch(c, &a->near);
         break;
-    case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;
+    case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, verb); break;
     default:
         if (!store || a->place.line == 0)
             return false;
@@ -193,7 +141,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
 bool cause_tell_not_read(struct cause *c)
 {
     const struct protocol_absence *a = &c->origin->absence;
-    char near[128], at[256], wanted[80], who[256];
+    char near[128], at[256], wanted[80];
     if (c->origin->store_count == 0 && c->buffer >= 0)
         return false;
     if (!fact_find(c->facts, FACT_MISSING))
@@ -203,18 +151,11 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_thread(c, &a->near, near, sizeof near);
         cause_name_place(c, &a->place, at, sizeof at);
         SAY(c, "%s is read at %s, by %s", wanted, at, near);
-        if (a->guard.line > 0) {
-            cause_name_thread(c, &a->owner, near, sizeof near);
-            text_set(who, sizeof who, ".\n%s, which stores %s,", near, c->name);
-            say_guard(c, a, who, "load");
-            cause_set_place(c, &a->guard);
-            return true;
-        }
         cause_name_place(c, &a->lost, at, sizeof at);
         if (a->lost.line > 0 && a->lost_stores)
             SAY(c, "; what comes of it is stored at %s, but not in %s.\n", at, c->name);
         else
-            SAY(c, ", but is lost on the way.\n");
+            SAY(c, ", but does not get into %s.\n", c->name);
         if (a->lost.line > 0)
             cause_set_place(c, &a->lost);
         if (a->lost_refused)

@@ -104,7 +104,6 @@ static void clean_absence(const struct protocol_request *request, struct protoco
     clean_place(&absence->guard);
     clean_place(&absence->lost);
     clean_offset(&absence->near_offset);
-    clean_offset(&absence->distance);
     if (!is_inside(request, absence->buffer, absence->wanted))
         absence->why = absence->buffer = absence->wanted = absence->lost.line = 0;
 }

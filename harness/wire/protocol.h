@@ -240,9 +240,9 @@ struct protocol_absence {
     uint32_t why, buffer;
     int64_t wanted; /* offset of the element */
     struct protocol_place place, guard;
-    struct protocol_thread near, owner;
-    int64_t near_offset, distance;
-    uint32_t count, several; /* several: as in struct sim_origin_absence */
+    struct protocol_thread near;
+    int64_t near_offset;
+    uint32_t several, reserved; /* several: as in struct sim_origin_absence */
     struct protocol_place
         lost; /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known */
     uint32_t lost_stores, lost_refused;

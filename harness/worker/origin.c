@@ -248,7 +248,7 @@ static void answer(const struct question *q, const struct protocol_element *elem
         return;
     put_origin(q, &origin, to);
     if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count == 0)
-        origin_put_absence(q, element->buffer, element->offset, element->size, true, NULL, &to->absence);
+        origin_put_absence(q, element->buffer, element->offset, element->size, true, &to->absence);
     else
         origin_put_missing(q, element, &origin, to);
     origin_put_unset(q, &origin, to);

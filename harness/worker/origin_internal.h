@@ -22,7 +22,7 @@ void origin_put_trace(struct sim *sim, const struct protocol_filter *filter, str
 struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
 /* worker/origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
-                        const struct sim_origin_thread *end, struct protocol_absence *to);
+                        struct protocol_absence *to);
 /* Of the first element that is needed and is not there. */
 void origin_put_missing(const struct question *q, const struct protocol_element *element,
                         const struct sim_origin *origin, struct protocol_origin *to);

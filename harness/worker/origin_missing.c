@@ -2,23 +2,18 @@
 #include "harness/worker/origin_internal.h"
 
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
-                        const struct sim_origin_thread *end, struct protocol_absence *to)
+                        struct protocol_absence *to)
 {
     const uint64_t base = q->mailbox->buffer_address[buffer];
     struct sim_origin_absence from;
-    if (!sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, end,
-                           &from))
-        return;
+    sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, &from);
     *to = (struct protocol_absence){
         .why = from.why,
         .buffer = buffer,
         .wanted = (int64_t)offset,
         .place = origin_place_put(&from.place),
         .near = origin_thread_put(&from.near),
-        .owner = origin_thread_put(&from.owner),
         .near_offset = (int64_t)(from.near_address - base),
-        .distance = from.distance,
-        .count = from.count,
         .several = from.several,
     };
     if (from.guard.line > 0)
@@ -66,8 +61,7 @@ void origin_put_missing(const struct question *q, const struct protocol_element 
             if (offset + need->size > q->request->buffer[need->buffer].bytes ||
                 goes_in(origin, q->mailbox->buffer_address[need->buffer] + offset))
                 continue;
-            origin_put_absence(q, need->buffer, offset, need->size, false,
-                               origin->store_count > 0 ? &origin->store[0].thread : NULL, &to->absence);
+            origin_put_absence(q, need->buffer, offset, need->size, false, &to->absence);
             if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
                 put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
                          &origin->store[0].thread, &to->absence);

@@ -178,21 +178,16 @@ enum sim_origin_why {
     SIM_ORIGIN_WHY_UNKNOWN,
     SIM_ORIGIN_DONE,        /* it was accessed: by `near` at `place` */
     SIM_ORIGIN_NOT_REACHED, /* no thread comes to an access of that array; `place`: one that no thread reached, `guard`: what decided it */
-    SIM_ORIGIN_ROW_ENDS, /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
-    SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
     SIM_ORIGIN_ELSEWHERE, /* there are threads behind `near`: what they do is not said, for it need not be their turn */
     SIM_ORIGIN_NO_THREAD, /* `near` is the launch's last thread */
-    SIM_ORIGIN_NO_BLOCK, /* each of `count` blocks accesses a part of `distance` bytes, and none is left for what follows; `near` is of the last one */
 };
 
 /* Why no thread loads, or stores, an element of an array, as its neighbors show it. */
 struct sim_origin_absence {
     enum sim_origin_why why;
     struct sim_origin_place place, guard; /* of the access; of the condition, line 0: not known */
-    struct sim_origin_thread near, owner; /* near: accesses the element that is nearest, … */
+    struct sim_origin_thread near;        /* accesses the element that is nearest, … */
     sim_addr near_address;                /* … here */
-    uint32_t count;
-    int64_t distance;
     bool
         several; /* NOT_REACHED: `guard` is the first thread's, others are kept away by other conditions; else: other lines
                      access the array as well, and `place` need not be the one that is meant */
@@ -200,11 +195,10 @@ struct sim_origin_absence {
 
 /*
  * Why was [address, address + size), a part of [first, first + bytes), not loaded, or (`store`) not stored or added
- * to? Elements have `size` bytes. `end`, or NULL: the thread that stores what it is needed for: where a thread gets nothing from
- * others, it should load it, and if it never comes to that load, it is the `owner`, and `guard` why. False: out of memory.
+ * to? Elements have `size` bytes.
  */
-bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
-                       bool store, const struct sim_origin_thread *end, struct sim_origin_absence *out);
+void sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
+                       bool store, struct sim_origin_absence *out);
 
 /* Where the way of an element ends that was loaded and did not get into a value. */
 struct sim_origin_lost {

@@ -8,14 +8,6 @@
 #include "sim/origin/origin_sweep.h"
 #include "sim/ptx/ptx.h"
 
-/* What one thread does at the instruction that is looked at. */
-struct turn {
-    uint64_t first, last;
-    int64_t distance;
-    uint32_t count;
-    bool regular; /* all at the same distance */
-};
-
 struct search {
     struct origin_log *log;
     uint64_t first, bytes, address, size;
@@ -26,8 +18,6 @@ struct search {
     uint64_t near_address;
     int line; /* of an access to the array; 0: none was met */
     bool several;
-    const struct origin_launch *launch;
-    struct turn *turns; /* [threads of the launch], of the instruction of near_entry */
 };
 
 static bool is_kind(const struct search *s, const struct origin_access *access)
@@ -90,7 +80,7 @@ static void find_near(struct search *s)
     }
 }
 
-/* ---- turns --------------------------------------------------------------------------------------------- */
+/* ---- the next thread ------------------------------------------------------------------------------------ */
 
 static unsigned threads_of_block(const struct origin_launch *launch)
 {
@@ -110,83 +100,45 @@ static size_t number_of(const struct origin_launch *launch, uint32_t warp, int l
            at % launch->warps_per_block * WARP_LANES + (unsigned)lane;
 }
 
-static struct sim_origin_thread thread_numbered(const struct search *s, size_t number)
-{
-    const unsigned in_block = threads_of_block(s->launch);
-    const uint32_t block = (uint32_t)(number / in_block), at = (uint32_t)(number % in_block);
-    const uint32_t warp = s->launch->first_warp + block * s->launch->warps_per_block + at / WARP_LANES;
-    return origin_thread_of(s->log, warp, (int)(at % WARP_LANES));
-}
-
-static void add_turn(struct turn *turn, uint64_t address)
-{
-    const int64_t distance = (int64_t)(address - turn->last);
-    if (turn->count == 0)
-        turn->first = address;
-    else if (turn->count == 1)
-        turn->distance = distance;
-    turn->regular = turn->count == 1 || (turn->regular && distance == turn->distance);
-    turn->last = address;
-    turn->count++;
-}
-
-static bool find_turns(struct search *s)
+/* Whether lane `lane` of the entry accesses this address, by the instruction of near_entry. */
+static bool is_access_to(const struct search *s, const struct origin_entry *entry, int lane, uint64_t address)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
-    s->launch = origin_launch_of(s->log, near->warp);
-    s->turns = calloc(thread_count(s->launch) + WARP_LANES, sizeof *s->turns);
-    for (size_t i = 0; s->turns && i < s->log->entry_count; i++) {
-        const struct origin_entry *entry = &s->log->entries[i];
-        if (entry->warp - s->launch->first_warp >= s->launch->warp_count || entry->pc != near->pc ||
-            entry->extra == ORIGIN_NONE)
-            continue;
-        for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = s->log->accesses[a].next)
-            for (int lane = 0; is_kind(s, &s->log->accesses[a]) && lane < WARP_LANES; lane++)
-                if (s->log->accesses[a].lanes >> lane & 1)
-                    add_turn(&s->turns[number_of(s->launch, entry->warp, lane)],
-                             origin_address(s->log, &s->log->accesses[a], lane));
-    }
-    return s->turns != NULL;
-}
-
-static bool tell_row(struct search *s, struct sim_origin_absence *out)
-{
-    for (size_t i = 0; i < thread_count(s->launch); i++) {
-        const struct turn *turn = &s->turns[i];
-        if (turn->count < 2 || !turn->regular || turn->distance == 0)
-            continue;
-        const bool ends = turn->last + (uint64_t)turn->distance == s->address;
-        if (!ends && turn->first - (uint64_t)turn->distance != s->address)
-            continue;
-        out->why = ends ? SIM_ORIGIN_ROW_ENDS : SIM_ORIGIN_ROW_BEGINS;
-        out->near = thread_numbered(s, i);
-        out->near_address = ends ? turn->last : turn->first;
-        out->count = turn->count;
-        out->distance = turn->distance;
-        return true;
-    }
+    const struct origin_launch *launch = origin_launch_of(s->log, near->warp);
+    if (entry->warp - launch->first_warp >= launch->warp_count || entry->pc != near->pc)
+        return false;
+    for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = s->log->accesses[a].next)
+        if (is_kind(s, &s->log->accesses[a]) && (s->log->accesses[a].lanes >> lane & 1) &&
+            origin_address(s->log, &s->log->accesses[a], lane) == address)
+            return true;
     return false;
 }
 
-/* How far apart the threads are that have neighboring elements: by who accesses the one before the nearest; else 1. */
-static int64_t find_stride(const struct search *s)
+/*
+ * How far apart the threads are that have neighboring elements: by which other one accesses the element before the nearest;
+ * else 1.
+ */
+static int64_t find_stride(const struct search *s, const struct origin_launch *launch)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
-    const int64_t number = (int64_t)number_of(s->launch, near->warp, s->near_lane);
-    for (size_t i = 0; i < thread_count(s->launch); i++)
-        if (s->turns[i].count > 0 && s->turns[i].first == s->near_address - s->size)
-            return number - (int64_t)i;
+    const int64_t number = (int64_t)number_of(launch, near->warp, s->near_lane);
+    for (size_t i = 0; i < s->log->entry_count; i++)
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            if (is_access_to(s, &s->log->entries[i], lane, s->near_address - s->size) &&
+                (int64_t)number_of(launch, s->log->entries[i].warp, lane) != number)
+                return number - (int64_t)number_of(launch, s->log->entries[i].warp, lane);
     return 1;
 }
 
 /* Is there a thread behind the one that has the element before? */
-static void tell_owner(struct search *s, struct sim_origin_absence *out)
+static void tell_owner(const struct search *s, const struct origin_launch *launch,
+                       struct sim_origin_absence *out)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
-    const int64_t stride = find_stride(s);
-    const size_t number = number_of(s->launch, near->warp, s->near_lane) + (size_t)stride;
+    const int64_t stride = find_stride(s, launch);
+    const size_t number = number_of(launch, near->warp, s->near_lane) + (size_t)stride;
     if (stride > 0)
-        out->why = number < thread_count(s->launch) ? SIM_ORIGIN_ELSEWHERE : SIM_ORIGIN_NO_THREAD;
+        out->why = number < thread_count(launch) ? SIM_ORIGIN_ELSEWHERE : SIM_ORIGIN_NO_THREAD;
 }
 
 /* ---- nothing is near ----------------------------------------------------------------------------------- */
@@ -250,7 +202,6 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
         if (ran[pc] || !is_of_kind(s, &launch->ops[pc]) || is_reached_in_a_copy(s, launch, ran, pc))
             continue;
         at.place = origin_place_at(launch, pc);
-        at.owner = origin_thread_of(s->log, launch->first_warp, 0);
         origin_guard_of(s->log, launch, pc, launch->first_warp, 0, &at);
         if (found < 0)
             first = at, found = pc;
@@ -289,83 +240,32 @@ static bool is_flat(const struct origin_launch *launch)
     return launch->grid.y * launch->grid.z * launch->block.y * launch->block.z == 1;
 }
 
-static void tell_neighbor(struct search *s, struct sim_origin_absence *out)
-{
-    if (tell_row(s, out) || !is_flat(s->launch))
-        return;
-    if (s->near_address < s->address)
-        tell_owner(s, out);
-}
-
-/* Whether no thread of the launch gets anything from another one, also not by global memory. */
-static bool is_alone(const struct origin_launch *launch)
-{
-    bool alone = true;
-    for (int pc = 0; pc < launch->code->count && alone; pc++) {
-        const struct origin_op *op = &launch->ops[pc];
-        const bool is_barrier = op->instr && strncmp(op->instr->op, "bar", 3) == 0;
-        alone = op->kind != ORIGIN_SHUFFLE && op->kind != ORIGIN_ASYNC && op->kind != ORIGIN_OPAQUE &&
-                op->kind != ORIGIN_ATOMIC && !is_barrier &&
-                (op->kind != ORIGIN_STORE || origin_is_global(op));
-    }
-    return alone;
-}
-
-/* The element is loaded by another thread than the one that stores the value: what keeps this one from that line? */
-static void tell_end(const struct search *s, const struct sim_origin_thread *end,
-                     struct sim_origin_absence *out)
-{
-    const struct origin_entry *near = &s->log->entries[s->near_entry];
-    const struct origin_launch *launch = origin_launch_of(s->log, near->warp);
-    const int line = launch->ops[near->pc].instr->site.line;
-    if (!is_alone(launch))
-        return;
-    for (uint32_t warp = launch->first_warp; warp < launch->first_warp + launch->warp_count; warp++) {
-        const int lane = origin_lane_in(launch, warp, end);
-        bool comes = lane < 0 || end->launch != launch - s->log->launches;
-        for (size_t i = 0; i < s->log->entry_count && !comes; i++)
-            comes = s->log->entries[i].warp == warp && (s->log->entries[i].lanes >> lane & 1) &&
-                    launch->ops[s->log->entries[i].pc].kind == ORIGIN_LOAD &&
-                    launch->ops[s->log->entries[i].pc].instr->site.line == line;
-        if (comes)
-            continue;
-        out->owner = *end;
-        origin_guard_of(s->log, launch, (int)near->pc, warp, lane, out);
-    }
-}
-
-bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
-                       bool store, const struct sim_origin_thread *end, struct sim_origin_absence *out)
+void sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
+                       bool store, struct sim_origin_absence *out)
 {
     *out = (struct sim_origin_absence){0};
     struct search s = {
         .log = sim->origin, .first = first, .bytes = bytes, .address = address, .size = size, .store = store};
     if (!s.log || s.log->full || size < 1)
-        return true;
+        return;
     find_near(&s);
     if (s.near_entry == ORIGIN_NONE) {
         if (!is_copied(&s))
             tell_unreached(&s, out);
-    } else {
-        out->place = origin_place_of(s.log, s.near_entry);
-        out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
-        out->near_address = s.near_address;
-        out->several = s.several;
-        if (s.near_address == address) {
-            out->why = SIM_ORIGIN_DONE;
-            if (end)
-                tell_end(&s, end, out);
-        } else if (!find_turns(&s))
-            return false;
-        else if (is_flat(s.launch) || !store)
-            tell_neighbor(&s, out);
-        if (store && (out->why == SIM_ORIGIN_WHY_UNKNOWN || out->why == SIM_ORIGIN_ELSEWHERE))
-            tell_unreached_in(&s, s.launch, out);
-        if (out->why == SIM_ORIGIN_ELSEWHERE)
-            origin_behind_blocks(s.log, s.launch, first, bytes, address, store, out);
+        return;
     }
-    free(s.turns);
-    return true;
+    const struct origin_entry *near = &s.log->entries[s.near_entry];
+    const struct origin_launch *launch = origin_launch_of(s.log, near->warp);
+    out->place = origin_place_of(s.log, s.near_entry);
+    out->near = origin_thread_of(s.log, near->warp, s.near_lane);
+    out->near_address = s.near_address;
+    out->several = s.several;
+    if (s.near_address == address)
+        out->why = SIM_ORIGIN_DONE;
+    else if (is_flat(launch) && s.near_address < address)
+        tell_owner(&s, launch, out);
+    if (store && (out->why == SIM_ORIGIN_WHY_UNKNOWN || out->why == SIM_ORIGIN_ELSEWHERE))
+        tell_unreached_in(&s, launch, out);
 }
 
 /* ---- several threads store one element ----------------------------------------------------------------- */

@@ -13,10 +13,3 @@ struct sim_origin_place origin_place_at(const struct origin_launch *launch, int 
  */
 void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
                      int lane, struct sim_origin_absence *out);
-
-/*
- * Whether the address is the first one behind what the blocks of a launch access of the array [first, first + bytes),
- * each block a part of its own, all parts equally large: into *out, if so.
- */
-bool origin_behind_blocks(const struct origin_log *log, const struct origin_launch *launch, uint64_t first,
-                          size_t bytes, uint64_t address, bool store, struct sim_origin_absence *out);
