@@ -188,8 +188,7 @@ static bool is_reached_in_a_copy(const struct search *s, const struct origin_lau
 }
 
 /*
- * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant, but for
- * lines that one condition keeps all threads from.
+ * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant.
  */
 static bool tell_unreached_in(const struct search *s, const struct origin_launch *launch,
                               struct sim_origin_absence *out)
@@ -205,8 +204,7 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
         origin_guard_of(s->log, launch, pc, launch->first_warp, 0, &at);
         if (found < 0)
             first = at, found = pc;
-        one = one &&
-              (at.place.line == first.place.line || (at.guard.line > 0 && at.guard.line == first.guard.line));
+        one = one && at.place.line == first.place.line;
     }
     free(ran);
     if (found < 0 || !one)

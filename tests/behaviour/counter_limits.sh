@@ -34,3 +34,8 @@ cp lab02_shared_memory/solution.cu "$scratch/student.cu"
 compile lab02 student
 LABS_SIM_PTXAS='' grade 3 "a rough estimate, which is not judged" --only reduce
 grade 0 "passed: 40 of 40 points" --only reduce
+
+# Where neighboring elements are a thread's on purpose, that they lie apart is no note: what to do is what the counter says.
+change lab07 by_words '/TODO 8/,/end of TODO 8/s/if (first >= LAB07_TAPS/if (n < 0/'
+grade 1 "load the window by vectors" --only convolve
+expect_not uncoalesced
