@@ -64,6 +64,23 @@ static void say_crossing(struct cause *c, const struct protocol_source *s)
         SAY(c, "Another thread takes it from shared memory at %s.\n", at);
 }
 
+static bool same_line(const struct protocol_place *a, const struct protocol_place *b)
+{
+    return a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
+/* Between its load and the store of the result it may have been taken from the wrong place, of registers or of shared memory. */
+static void say_use(struct cause *c, const struct protocol_source *s, const char *what)
+{
+    char at[256];
+    const struct protocol_place *used = cause_place_of(c, s->used);
+    if (used->line <= 0 || s->times != 1 || same_line(used, cause_place_of(c, s->place)) ||
+        same_line(used, cause_place_of(c, s->crossed)) || same_line(used, &c->origin->store[0].place))
+        return;
+    cause_name_place(c, used, at, sizeof at);
+    SAY(c, "%s first goes into a sum or a product at %s.\n", what, at);
+}
+
 /* One element instead of another. */
 static void tell_exchanged(struct cause *c, const struct tally *t)
 {
@@ -91,6 +108,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     }
     SAY(c, ".\n");
     say_crossing(c, s);
+    say_use(c, s, read);
     cause_set_place(c, is_own ? cause_place_of(c, s->place) : &c->origin->store[0].place);
     if (!t->is_product)
         cause_tell_index(c, cause_place_of(c, s->place), s->index_uses, &s->thread, false);
@@ -119,6 +137,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
     say_reader(c, t, s, first);
     SAY(c, ".\n");
     say_crossing(c, s);
+    say_use(c, s, first);
     if (t->doubled > 0 && !t->any_times)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);

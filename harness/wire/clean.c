@@ -86,6 +86,7 @@ static void clean_source(const struct protocol_request *request, struct protocol
     clean_index(&source->second_place);
     clean_index(&source->minus_place);
     clean_index(&source->crossed);
+    clean_index(&source->used);
     clean_name(source->name, sizeof source->name);
     if (source->buffer >= 0 &&
         !are_inside(request, source->buffer, source->offset, source->distance, source->count)) {

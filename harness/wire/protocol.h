@@ -223,7 +223,7 @@ struct protocol_source {
     uint16_t has_second; /* another thread or line read the first one, too */
     uint16_t mixed;      /* the others may be read at other places */
     /* In protocol_origin.place; the last one: not known. */
-    uint16_t place, second_place, minus_place, crossed;
+    uint16_t place, second_place, minus_place, crossed, used;
     struct protocol_thread thread, second; /* of the first */
     char name[24];                         /* of the variable, where it is none of the call's buffers */
 };

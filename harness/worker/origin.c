@@ -104,6 +104,7 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .place = place_number(origin, &leaf->place),
         .minus_place = place_number(origin, &leaf->minus_place),
         .crossed = place_number(origin, &leaf->crossed),
+        .used = place_number(origin, &leaf->used),
         .second_place = place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
         .thread = origin_thread_put(&leaf->thread),

@@ -95,6 +95,7 @@ struct sim_origin_leaf {
     struct sim_origin_place minus_place; /* where such a sign is turned; line 0: nowhere */
     struct sim_origin_place
         crossed; /* where another thread got it last, by a shuffle or from shared memory; line 0: nowhere */
+    struct sim_origin_place used; /* where it first goes into a sum, product or quotient; line 0: nowhere */
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
     uint32_t ways;   /* SIM_ORIGIN_FACTOR … */

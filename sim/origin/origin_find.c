@@ -173,6 +173,7 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         .place = {.file = ""},
         .minus_place = {.file = ""},
         .crossed = {.file = ""},
+        .used = {.file = ""},
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
         leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
@@ -191,6 +192,8 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         leaf.runs = count_runs(log, found->entry, found->lane);
     if (found->turned)
         leaf.minus_place = origin_place_of(log, found->turned - 1);
+    if (found->used)
+        leaf.used = origin_place_of(log, found->used - 1);
     if (found->crossed) {
         const struct origin_entry *entry = &log->entries[found->crossed - 1];
         leaf.crossed = origin_place_of(log, found->crossed - 1);

@@ -14,6 +14,8 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
         want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
     else if (math == ORIGIN_COMPARE)
         want.ways |= SIM_ORIGIN_COMPARED;
+    if (s->op->computes)
+        want.used = s->number + 1;
     if (math == ORIGIN_NEGATE || (math == ORIGIN_SUBTRACT && i == 1)) {
         want.minus = want.times - want.minus;
         want.turned = want.minus ? s->number + 1 : 0;
@@ -214,6 +216,7 @@ static void collect_bytes(struct origin_sweep *sweep)
                                  .minus = byte->minus,
                                  .turned = byte->turned,
                                  .crossed = byte->crossed,
+                                 .used = byte->used,
                                  .lane = byte->reader.lane,
                                  .second = byte->second.entry,
                                  .second_lane = byte->second.lane,

@@ -20,8 +20,8 @@ struct origin_found {
     enum sim_origin_kind kind;
     uint64_t address, bits;
     int size;
-    uint32_t times, index, ways, minus, turned, crossed; /* as in struct register_want */
-    uint32_t entry;                                      /* of the instruction that read it */
+    uint32_t times, index, ways, minus, turned, crossed, used; /* as in struct register_want */
+    uint32_t entry;                                            /* of the instruction that read it */
     int lane;
     uint32_t second; /* another one that read it, and its lane; ORIGIN_NONE: there is none */
     int second_lane;

@@ -126,6 +126,7 @@ struct origin_found origin_found_for(struct register_want want, enum sim_origin_
                                  .minus = want.minus,
                                  .turned = want.turned,
                                  .crossed = want.crossed,
+                                 .used = want.used,
                                  .lane = lane,
                                  .second = ORIGIN_NONE,
                                  .site = -1};
@@ -163,7 +164,7 @@ void origin_want_operand(struct origin_visit *s, const struct ptx_operand *opera
 void origin_join_wants(struct register_want *sum, struct register_want one)
 {
     if (one.times > sum->times) {
-        sum->minus = one.minus, sum->turned = one.turned, sum->crossed = one.crossed;
+        sum->minus = one.minus, sum->turned = one.turned, sum->crossed = one.crossed, sum->used = one.used;
         memcpy(sum->user, one.user, sizeof sum->user);
     }
     sum->times = sum->times > one.times ? sum->times : one.times;

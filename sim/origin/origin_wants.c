@@ -125,6 +125,7 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
     to->minus = add_times(to->minus, want.minus);
     to->turned = to->turned ? to->turned : want.turned;
     to->crossed = to->crossed ? to->crossed : want.crossed;
+    to->used = to->used ? to->used : want.used;
     to->index = add_times(to->index, want.index);
     to->ways |= want.ways;
     to->sites |= want.sites;
@@ -189,6 +190,7 @@ struct register_want wants_of_byte(const struct byte_want *byte)
                                   .minus = byte->minus,
                                   .turned = byte->turned,
                                   .crossed = byte->crossed,
+                                  .used = byte->used,
                                   .user = {user_of(&byte->reader), user_of(&byte->second)}};
 }
 
@@ -213,6 +215,7 @@ void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_
     slot->minus = add_times(open ? slot->minus : 0, want.minus);
     slot->turned = open && slot->turned ? slot->turned : want.turned;
     slot->crossed = open && slot->crossed ? slot->crossed : want.crossed;
+    slot->used = open && slot->used ? slot->used : want.used;
     slot->times = add_times(slot->times, want.times);
     slot->index = add_times(slot->index, want.index);
 }

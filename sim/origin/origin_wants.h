@@ -28,6 +28,7 @@ struct register_want {
     uint32_t turned; /* the entry that turned the sign of such a one, + 1; 0: none did */
     uint32_t
         crossed; /* the last one at which another thread got it: a shuffle, a load of shared memory; + 1; 0: none */
+    uint32_t used;    /* the first entry that made a sum, product or quotient of it, + 1; 0: none did */
     uint32_t user[2]; /* who takes the value, the last one first, as origin_pair numbers them; 0: none */
     uint64_t sites;
 };
@@ -59,7 +60,7 @@ struct byte_want {
     uint64_t address, owner;
     uint32_t space;        /* enum ptx_space; 0: the place is free */
     uint32_t times, index; /* both 0: was wanted, and found */
-    uint32_t ways, minus, turned, crossed;
+    uint32_t ways, minus, turned, crossed, used;
     struct byte_reader reader,
         second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
 };

@@ -186,6 +186,22 @@ TEST(names_no_place_where_no_other_thread_gets_it)
     end(&f);
 }
 
+/* The sum or product that a value goes into first: nearer to its load than others, and not where it is only handed on. */
+TEST(names_where_a_value_is_first_used)
+{
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 6 1\nld.global.f32 %f1, [%rd2];\n.loc 1 7 1\nst.shared.f32 [%r3], %f1;\n"
+             ".loc 1 8 1\nld.shared.f32 %f2, [%r3];\n.loc 1 9 1\nmul.f32 %f3, %f2, %f2;\n"
+             ".loc 1 10 1\nadd.f32 %f4, %f3, %f3;\n.loc 1 11 1\nst.global.f32 [%rd3], %f4;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 5)->leaves[0].used.line, 9);
+    end(&f);
+    run(&f, HEAD ".loc 1 6 1\nld.global.f32 %f1, [%rd2]; st.global.f32 [%rd3], %f1;\n" TAIL, one, warp, 1);
+    assert_int_equal(ask(&f, 5)->leaves[0].used.line, 0);
+    end(&f);
+}
+
 /* A warp's sum by shuffles holds each input once, and by an atomic each block's contribution. */
 TEST(counts_contributions)
 {
