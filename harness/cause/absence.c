@@ -112,7 +112,10 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     cause_name_place(c, &a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
     switch (a->why) {
-    case SIM_ORIGIN_ELSEWHERE: break;
+    case SIM_ORIGIN_ELSEWHERE:
+        if (a->place.line > 0 && !a->several)
+            SAY(c, "%s %s %s at %s.\n", near, what, before, at);
+        break;
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
             return false;
