@@ -188,7 +188,8 @@ static bool is_reached_in_a_copy(const struct search *s, const struct origin_lau
 }
 
 /*
- * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant.
+ * The access of that kind that no thread of the launch came to. Of several lines it is not known which is meant, but where nothing else
+ * of the array is accessed, and one condition keeps all threads from all of them.
  */
 static bool tell_unreached_in(const struct search *s, const struct origin_launch *launch,
                               struct sim_origin_absence *out)
@@ -204,7 +205,9 @@ static bool tell_unreached_in(const struct search *s, const struct origin_launch
         origin_guard_of(s->log, launch, pc, launch->first_warp, 0, &at);
         if (found < 0)
             first = at, found = pc;
-        one = one && at.place.line == first.place.line;
+        one =
+            one && (at.place.line == first.place.line ||
+                    (s->near_entry == ORIGIN_NONE && at.guard.line > 0 && at.guard.line == first.guard.line));
     }
     free(ran);
     if (found < 0 || !one)

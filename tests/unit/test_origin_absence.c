@@ -99,13 +99,22 @@ TEST(names_the_condition_that_keeps_all_threads_away)
     assert_int_equal(a->place.line, 5);
     assert_int_equal(a->guard.line, 4);
     exec_close(&f.e);
-    run(&f, /* either store may be the one that is missing, also where one condition keeps all threads from both */
+    run(&f, /* one condition keeps all threads from both stores */
         HEAD ".loc 1 3 1\nsetp.ne.u32 %p1, %t, 99; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n"
              ".loc 1 7 1\nst.global.u32 [%rd3+64], %t;\n" TAIL,
         one, warp);
-    assert_int_not_equal(ask(&f, 0, true)->why, SIM_ORIGIN_NOT_REACHED);
+    a = ask(&f, 0, true);
+    assert_int_equal(a->why, SIM_ORIGIN_NOT_REACHED);
+    assert_int_equal(a->place.line, 5);
+    assert_int_equal(a->guard.line, 3);
     exec_close(&f.e);
-    run(&f,
+    run(&f, /* … and a third one stores another element: the two may be the other branch */
+        HEAD ".loc 1 2 1\nst.global.u32 [%rd3], %t;\n.loc 1 3 1\nsetp.ne.u32 %p1, %t, 99; @%p1 bra done;\n"
+             ".loc 1 5 1\nst.global.u32 [%rd3+64], %t;\n.loc 1 7 1\nst.global.u32 [%rd3+128], %t;\n" TAIL,
+        one, warp);
+    assert_int_not_equal(ask(&f, 32, true)->why, SIM_ORIGIN_NOT_REACHED);
+    exec_close(&f.e);
+    run(&f, /* either store may be the one that is missing */
         HEAD
         ".loc 1 3 1\nsetp.ne.u32 %p1, %t, 99; @%p1 bra other;\n.loc 1 4 1\nst.global.u32 [%rd3], %t;\nother:\n"
         ".loc 1 6 1\nsetp.ne.u32 %p1, %t, 98; @%p1 bra done;\n.loc 1 7 1\nst.global.u32 [%rd3+64], %t;\n" TAIL,
