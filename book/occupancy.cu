@@ -39,7 +39,8 @@ int main(void)
     CHECK(cudaGetDeviceProperties(&device, 0));
     const int kb = (int)(device.sharedMemPerMultiprocessor / 1024);
     play_sets(&play, 2 * sizeof(float) * COUNT);
-    p.x = play_copies(&play, NULL, sizeof(float) * COUNT);
+    float *h_x = play_numbers(COUNT);
+    p.x = play_copies(&play, h_x, sizeof(float) * COUNT);
     p.y = play_copies(&play, NULL, sizeof(float) * COUNT);
     CHECK(cudaFuncSetAttribute(copy, cudaFuncAttributeMaxDynamicSharedMemorySize, (kb - 1) * 1024));
     for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
@@ -49,8 +50,14 @@ int main(void)
         CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, copy, THREADS, p.ballast));
         snprintf(name, sizeof name, "%d blocks, %.1f %%", blocks,
                  100.0 * blocks * THREADS / device.maxThreadsPerMultiProcessor);
-        play_row(&play, name, play_time(&play, work, &p), 2.0 * sizeof(float) * COUNT, 0, true);
+        play_clear(&play, &p.y);
+        const struct timing time = play_time(&play, work, &p);
+        float *h_y = (float *)play_fetch(&p.y);
+        const bool right = memcmp(h_y, h_x, sizeof(float) * COUNT) == 0;
+        free(h_y);
+        play_row(&play, name, time, 2.0 * sizeof(float) * COUNT, 0, right);
     }
+    free(h_x);
     play_free(&play, &p.x);
     play_free(&play, &p.y);
     return play_end(&play);
