@@ -22,7 +22,7 @@ BEGIN {
             text = "[" label "](" part[2] ")"
         } else
             text = link(part[2], part[3], part[4])
-        if (++count[part[1]] <= 4)
+        if (!index(taught[part[1]], text) && ++count[part[1]] <= 4)
             taught[part[1]] = taught[part[1]] (count[part[1]] > 1 ? ", " : "") text
     }
 }
