@@ -111,8 +111,8 @@ NVCC_FAST = $(if $(strip $(GPU_CODE)),--threads 2) -D_CG_LIMIT_INCLUDED_DEPENDEN
 # includes, then leaves out C++17's special functions and the headers that these need. A file with other headers than these may need them.
 fast = $(if $(shell grep -vE 'include *("(common/(check|lab|play|real|timer)|lab[0-9]+|tensor)\.h"|<[a-z_]+\.h>)' $(1) | \
     grep -E 'include *["<A-Z]|\<std\>'),,-D_GLIBCXX_BITS_SPECFUN_H)
-# The host's part; what runs on the device is optimized all the same.
-OPTIMIZE_HOST = -O1
+# The host's part; what runs on the device is optimized all the same. With -O1 a crash on a full stack has no line.
+OPTIMIZE_HOST = -O2
 NVCC_FLAGS = $(OPTIMIZE_HOST) -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) $(NVCC_FAST) -Xcompiler $(HOST_FLAGS) \
     -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
 

@@ -186,7 +186,7 @@ sim half 1 "The values are nearly right"
 sim doubled 1 "The value is 2 times what it should be"
 sim off_by_one 1 "what element i + 1 should hold"
 sim tail 1 "never written" --only "a prime"
-sim first_block 1 "elements are right." --only ragged
+sim first_block 1 "Everything from index 64 to the end was never written" --only ragged
 sim input 1 "changed its input d_x"
 sim first_call_only 1 "FAILED"
 sim accumulate 1 "in a second call"
