@@ -224,6 +224,11 @@ void uses_say(const char *text, int line, int call_line, char *said, size_t size
             .program = &program, .line = line, .call_line = call_line, .said = said, .size = size};
         add_named(&story, true);
         say_all(&story);
+        if (!said[0]) { /* nothing of an index: what the values come from */
+            story.count = 0;
+            add_named(&story, false);
+            say_all(&story);
+        }
     }
     program_free(&program);
 }
