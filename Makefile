@@ -15,13 +15,15 @@
 BUILD ?= build
 REAL ?= float
 REALS := float double
+# Before anything else: from make 4.4 on, $(shell) carries out what stands in the variables of make's command line.
+include mk/settings.mk
 # By name: a student may keep lab03_mine.cu, or a copy of a folder, beside them.
 LAB_FOLDERS := $(shell cat mk/labs)
 LABS := $(foreach folder,$(LAB_FOLDERS),$(firstword $(subst _, ,$(folder))))
 # lab03 -> lab03_dynamic_shared
 folder_of = $(filter $(1)_%,$(LAB_FOLDERS))
 
-include mk/settings.mk mk/tools.mk mk/harness.mk mk/sim.mk mk/bench.mk mk/tests.mk mk/dev.mk
+include mk/tools.mk mk/harness.mk mk/sim.mk mk/bench.mk mk/tests.mk mk/dev.mk
 
 #: labNN          build one lab, to be graded by ./grader (also: make lab03_dynamic_shared)
 #:                  SOLUTION=1    grade the solution
