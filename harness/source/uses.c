@@ -140,8 +140,6 @@ static void add_named(struct story *s, bool index)
         if (v && (index ? is_index(t, i) : !is_stored || !is_target(s->program, v, s->line)))
             add_variable(s, i);
     }
-    if (index && s->count == 0)
-        add_named(s, false);
     s->named = s->count;
 }
 
@@ -224,7 +222,9 @@ void uses_say(const char *text, int line, int call_line, char *said, size_t size
             .program = &program, .line = line, .call_line = call_line, .said = said, .size = size};
         add_named(&story, true);
         say_all(&story);
-        if (!said[0]) { /* nothing of an index: what the values come from */
+        if (!said[0] &&
+            call_line ==
+                0) { /* nothing of an index: what the values come from; or the caller's line says it */
             story.count = 0;
             add_named(&story, false);
             say_all(&story);
