@@ -20,30 +20,22 @@ static bool is_name(const char *name, const char *text, size_t length)
     return strlen(name) == length && strncasecmp(name, text, length) == 0;
 }
 
-/* "reduce", "a", or several of these: "reduce,sum". */
+/* Is it called "reduce", or "a", in a list of names: "reduce,sum"? */
 static bool names_task(const struct lab_task *task, const char *only)
 {
-    for (size_t length; *only; only += length + (only[length] == ',')) {
-        length = strcspn(only, ",");
-        if (is_name(task->id, only, length) || is_name(task->part, only, length))
-            return true;
-    }
-    return false;
+    const size_t length = strcspn(only, ",");
+    return is_name(task->id, only, length) || is_name(task->part, only, length) ||
+           (only[length] && names_task(task, &only[length + 1]));
 }
 
 static bool all_name_tasks(const char *only)
 {
-    char name[32];
-    for (size_t length; *only; only += length + (only[length] == ',')) {
-        length = strcspn(only, ",");
-        text_set(name, sizeof name, "%.*s", (int)length, only);
-        int i = 0;
-        while (i < the_lab.task_count && !names_task(&the_lab.tasks[i], name))
-            i++;
-        if (i == the_lab.task_count)
-            return false;
-    }
-    return true;
+    const size_t length = strcspn(only, ",");
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++)
+        any =
+            any || is_name(the_lab.tasks[i].id, only, length) || is_name(the_lab.tasks[i].part, only, length);
+    return any && (!only[length] || all_name_tasks(&only[length + 1]));
 }
 
 static bool any_case_named(const struct only *only)
@@ -62,7 +54,7 @@ static void read_only(const char *text, struct only *only)
     const char *colon = strchr(text, ':');
     text_set(only->task, sizeof only->task, "%.*s", (int)(colon ? colon - text : (ptrdiff_t)strlen(text)),
              text);
-    if (!only->task[0] || !all_name_tasks(only->task)) {
+    if (!all_name_tasks(only->task)) {
         only->task[0] = 0;
         only->cases = text;
     } else if (colon && colon[1 + strspn(colon + 1, " ")]) {
