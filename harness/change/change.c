@@ -74,6 +74,12 @@ static void say_outcome(const struct trial *t, char *text, size_t size)
                     t->wrong_count == 1 ? "was tried, and comes out" : "were tried, and all come out");
 }
 
+/* Two sentences, one line each: what was changed and where; the change itself. That it is the mistake, neither says. */
+struct trial_told {
+    int line;
+    char first[768], whole[1024];
+};
+
 static void tell_trial(const struct trial *t, const struct trial_words *words, struct trial_told *told)
 {
     const char *file = text_file_name(t->grader->build.source);

@@ -28,12 +28,6 @@ struct trial_words {
     char seen[256]; /* stands before both; "": nothing */
 };
 
-/* Two sentences, one line each: what was changed and where; the change itself. That it is the mistake, neither says. */
-struct trial_told {
-    int line;
-    char first[768], whole[1024];
-};
-
 /* ---- change/case.c ------------------------------------------------------------------------------------- */
 
 #define TRIAL_CASE_MOST   UINT64_C(400000) /* warp instructions of a case that is tried */
