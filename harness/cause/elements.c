@@ -78,7 +78,7 @@ static void say_use(struct cause *c, const struct protocol_source *s, const char
         same_line(used, cause_place_of(c, s->crossed)) || same_line(used, &c->origin->store[0].place))
         return;
     cause_name_place(c, used, at, sizeof at);
-    SAY(c, "%s first goes into a sum or a product at %s.\n", what, at);
+    SAY(c, "%s goes into a sum or a product at %s.\n", what, at);
 }
 
 /* One element instead of another. */

@@ -95,7 +95,8 @@ struct sim_origin_leaf {
     struct sim_origin_place minus_place; /* where such a sign is turned; line 0: nowhere */
     struct sim_origin_place
         crossed; /* where another thread got it last, by a shuffle or from shared memory; line 0: nowhere */
-    struct sim_origin_place used; /* where it first goes into a sum, product or quotient; line 0: nowhere */
+    struct sim_origin_place
+        used; /* the sum or product that it goes into, nearest to where it was read; line 0: none */
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
     uint32_t ways;   /* SIM_ORIGIN_FACTOR … */

@@ -14,7 +14,7 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
         want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
     else if (math == ORIGIN_COMPARE)
         want.ways |= SIM_ORIGIN_COMPARED;
-    if (s->op->computes)
+    if (s->op->computes && math != ORIGIN_DIVIDE && math != ORIGIN_SUBTRACT)
         want.used = s->number + 1;
     if (math == ORIGIN_NEGATE || (math == ORIGIN_SUBTRACT && i == 1)) {
         want.minus = want.times - want.minus;

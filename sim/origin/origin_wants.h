@@ -28,7 +28,7 @@ struct register_want {
     uint32_t turned; /* the entry that turned the sign of such a one, + 1; 0: none did */
     uint32_t
         crossed; /* the last one at which another thread got it: a shuffle, a load of shared memory; + 1; 0: none */
-    uint32_t used;    /* the first entry that made a sum, product or quotient of it, + 1; 0: none did */
+    uint32_t used;    /* the entry nearest to its load that made a sum or a product of it, + 1; 0: none did */
     uint32_t user[2]; /* who takes the value, the last one first, as origin_pair numbers them; 0: none */
     uint64_t sites;
 };
